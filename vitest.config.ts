@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config'
+
+// Tests import the built packages (`#server/...` is `dist/`), so that what is tested is what ships, worker threads included.
+// `service` tests go through the front door and run once on each database engine.
+const serviceTests = { include: ['*/test/service/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000 }
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['*/test/unit/**/*.test.ts'], testTimeout: 30_000 } },
+      { test: { name: 'embedded', env: { SAUTI_TEST_DATABASE: 'embedded' }, ...serviceTests } },
+      {
+        test: {
+          name: 'postgres',
+          env: { SAUTI_TEST_DATABASE: 'postgres' },
+          globalSetup: ['scripts/postgres-for-tests.mjs'],
+          ...serviceTests,
+        },
+      },
+    ],
+  },
+})
