@@ -1,0 +1,125 @@
+"""Step 5: a trained model becomes a package that the server loads: three ONNX files, tokens.txt, manifest.json.
+
+    python export.py --checkpoint run/model.pt --tokens run/tokens.json --out ../models
+"""
+import argparse
+import hashlib
+import json
+import os
+
+import onnx
+import torch
+from onnxruntime.quantization import QuantType, quantize_dynamic
+from onnxruntime.quantization.shape_inference import quant_pre_process
+
+import features
+from model import DROPPED, HISTORY, LOOK_AHEADS, SUBSAMPLING, Config, Model
+from onnx_graph import decoder_graph, encoder_graph, joiner_graph
+from tokens import Tokens
+
+LANGUAGES = {  # the prompt slot is the position in this table and must never change
+    "ki": {"id": "svc-asr-kikuyu-v1", "language": "Kikuyu"},
+    "luo": {"id": "svc-asr-dholuo-v1", "language": "Dholuo"},
+    "sw": None, "yo": None,  # heard in training only
+}
+WINDOW = HISTORY + SUBSAMPLING * (LOOK_AHEADS[0] + 1)
+
+
+def metadata(c):
+    """The strings that public exports of this family carry in their ONNX files."""
+    out = {"vocab_size": c.vocab, "window_size": WINDOW, "chunk_shift": WINDOW - HISTORY, "subsampling_factor": SUBSAMPLING,
+           "pred_rnn_layers": 1, "pred_hidden": c.pred, "normalize_type": "", "feat_dim": c.mel, "model_type": "EncDecRNNTBPEModel"}
+    for i, size in enumerate((c.layers, c.left, c.dim), 1):
+        out[f"cache_last_channel_dim{i}"] = size
+    for i, size in enumerate((c.layers, c.dim, c.kernel - 1), 1):
+        out[f"cache_last_time_dim{i}"] = size
+    if c.prompts:
+        codes = list(LANGUAGES)[:c.prompts]
+        out["prompt_dictionary"] = json.dumps({code: i for i, code in enumerate(codes)})
+        out["auto_prompt_id"] = 0
+    return out
+
+
+def write_graphs(model, folder, int8=True):
+    """Returns {part: file name}. Only the encoder's matrices become int8: they are nearly all of the size and of the time."""
+    os.makedirs(folder, exist_ok=True)
+    c, meta = model.c, metadata(model.c)
+    path = lambda name: os.path.join(folder, name)
+    onnx.save(decoder_graph(model.predictor, c.pred, meta), path("decoder.onnx"))
+    onnx.save(joiner_graph(model.joiner, c, meta), path("joiner.onnx"))
+    onnx.save(encoder_graph(model.encoder, meta), path("encoder.onnx"))
+    files = {"encoder": "encoder.onnx", "decoder": "decoder.onnx", "joiner": "joiner.onnx"}
+    if int8:
+        files["encoder"] = "encoder.int8.onnx"
+        quantise(path("encoder.onnx"), path("encoder.int8.onnx"), meta)
+        os.remove(path("encoder.onnx"))
+    return files
+
+
+def quantise(source, target, meta):
+    quantize_dynamic(source, target, op_types_to_quantize=["MatMul"], per_channel=True, weight_type=QuantType.QInt8,
+                     extra_options={"MatMulConstBOnly": True})
+    model = onnx.load(target)
+    kept = {p.key for p in model.metadata_props}
+    for key, value in meta.items():
+        if key not in kept:
+            model.metadata_props.add(key=key, value=str(value))
+    onnx.save(model, target)
+
+
+def manifest(c, folder, files, **head):
+    """files: {part: path relative to the folder of the manifest}"""
+    entry = lambda p: {"path": p, "sha256": sha256(os.path.join(folder, p)), "bytes": os.path.getsize(os.path.join(folder, p))}
+    return {
+        "format": 1, **head, "card": "README.md", "files": {part: entry(p) for part, p in files.items()},
+        "features": {"mel_bins": c.mel, "sample_rate_hz": features.RATE, "window": features.WINDOW, "hop": features.HOP,
+                     "fft": features.FFT, "preemphasis": features.PREEMPHASIS, "log_guard": features.LOG_GUARD},
+        "encoder": {"layers": c.layers, "left": c.left, "dim": c.dim, "conv_cache": c.kernel - 1, "subsampling": SUBSAMPLING,
+                    "window": WINDOW, "shift": WINDOW - HISTORY, "pre_encode_cache": HISTORY, "drop_frames": DROPPED},
+        "decoder": {"layers": 1, "hidden": c.pred}, "vocab_size": c.vocab, "look_aheads": list(LOOK_AHEADS),
+    }
+
+
+def sha256(path):
+    return hashlib.sha256(open(path, "rb").read()).hexdigest()
+
+
+def write_json(path, value):
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def load_model(path):
+    """A checkpoint holds the configuration and half-precision weights."""
+    saved = torch.load(path, map_location="cpu", weights_only=True)
+    model = Model(Config(**saved["config"]))
+    model.load_state_dict({k: v.float() for k, v in saved["model"].items()})
+    return model.eval()
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("--checkpoint", required=True)
+    ap.add_argument("--tokens", required=True)
+    ap.add_argument("--out", required=True)
+    ap.add_argument("--version", default="1.0.0")
+    ap.add_argument("--fp32", action="store_true", help="leave the encoder in fp32, for comparison")
+    args = ap.parse_args()
+    model, tokens = load_model(args.checkpoint), Tokens.load(args.tokens)
+    shared = os.path.join(args.out, "shared-v1")  # both languages are one network with a language prompt: stored once
+    files = write_graphs(model, shared, int8=not args.fp32)
+    tokens.write_table(os.path.join(shared, "tokens.txt"))
+    files["tokens"] = "tokens.txt"
+    for slot, (code, package) in enumerate(LANGUAGES.items()):
+        if package is None:
+            continue
+        folder = os.path.join(args.out, package["id"])
+        os.makedirs(folder, exist_ok=True)
+        paths = {part: f"../shared-v1/{name}" for part, name in files.items()}
+        write_json(os.path.join(folder, "manifest.json"), manifest(
+            model.c, folder, paths, id=package["id"], language=package["language"], language_code=code,
+            version=args.version, licence="CC-BY-SA-4.0") | {"prompt_index": slot})
+
+
+if __name__ == "__main__":
+    main()
