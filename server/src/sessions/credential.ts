@@ -1,0 +1,52 @@
+// The one-use credential of a session (spec 2.3): session id and expiry under an HMAC of the server's secret. It is derived
+// and never stored, so a replay can return it again, a forged one is refused without a query, and a copy of the database
+// opens no session. That it is used once is the redeeming statement's affair.
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { CREDENTIAL_PREFIX } from '@sauti/protocol/stream'
+
+const ID_BYTES = 16
+const EXPIRY_BYTES = 6
+const PAYLOAD_BYTES = ID_BYTES + EXPIRY_BYTES
+// 22 + 32 bytes are exactly 72 characters of base64url: no padding and no spare bits, so one credential has one spelling.
+const BODY_PATTERN = /^[A-Za-z0-9_-]{72}$/
+
+export interface CredentialClaims {
+  readonly sessionId: string
+  readonly expiresAt: Date
+}
+
+/** A key of its own for credentials, so that the server's secret can serve other purposes too. */
+export function deriveCredentialKey(secret: string | Buffer): Buffer {
+  return createHmac('sha256', secret).update('sauti session credential v1').digest()
+}
+
+/** Base64url is made of token characters only, so the result is a legal subprotocol name. */
+export function issueCredential(key: Buffer, { sessionId, expiresAt }: CredentialClaims): string {
+  const payload = Buffer.alloc(PAYLOAD_BYTES)
+  payload.write(sessionId.replaceAll('-', ''), 'hex')
+  payload.writeUIntBE(expiresAt.getTime(), ID_BYTES, EXPIRY_BYTES)
+  return CREDENTIAL_PREFIX + Buffer.concat([payload, sign(key, payload)]).toString('base64url')
+}
+
+/** The claims of a credential that this service issued; undefined for anything else. Whether it has expired is not judged. */
+export function readCredential(key: Buffer, credential: string): CredentialClaims | undefined {
+  if (!credential.startsWith(CREDENTIAL_PREFIX)) return undefined
+  const body = credential.slice(CREDENTIAL_PREFIX.length)
+  if (!BODY_PATTERN.test(body)) return undefined
+  const bytes = Buffer.from(body, 'base64url')
+  const payload = bytes.subarray(0, PAYLOAD_BYTES)
+  if (!timingSafeEqual(bytes.subarray(PAYLOAD_BYTES), sign(key, payload))) return undefined
+  return {
+    sessionId: formatUuid(payload.toString('hex', 0, ID_BYTES)),
+    expiresAt: new Date(payload.readUIntBE(ID_BYTES, EXPIRY_BYTES)),
+  }
+}
+
+function sign(key: Buffer, payload: Buffer): Buffer {
+  return createHmac('sha256', key).update(payload).digest()
+}
+
+function formatUuid(hex: string): string {
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

@@ -1,0 +1,61 @@
+// The states of a session (spec 3) and what each way of ending means for its status and its bill. Pure tables; the SQL
+// that moves a session takes its words from here.
+
+import { billableMs, samplesToMs } from '@sauti/protocol/audio'
+import type { SessionStatus } from '@sauti/protocol/http'
+
+export const TRANSITIONS = {
+  reserved: ['active', 'expired'],
+  active: ['completed', 'failed'],
+  completed: [],
+  failed: [],
+  expired: [],
+} as const satisfies Record<SessionStatus, readonly SessionStatus[]>
+
+interface EndingEntry {
+  readonly from: 'reserved' | 'active'
+  readonly to: 'completed' | 'failed' | 'expired'
+  /** Whether accepted audio is billed. */
+  readonly billed: boolean
+}
+
+const served = { from: 'active', to: 'completed', billed: true } as const
+const clientFault = { from: 'active', to: 'failed', billed: true } as const
+const serviceFault = { from: 'active', to: 'failed', billed: false } as const
+
+/** How a session can end. Where the stream closes with a code of the error table, the ending has the same name. */
+export const ENDINGS = {
+  client_closed: served,
+  client_vanished: served,
+  audio_limit_reached: served,
+  idle_timeout: served,
+  session_timeout: served,
+  slow_consumer: served,
+  account_inactive: served,
+  key_revoked: served,
+  frame_too_large: clientFault,
+  message_too_large: clientFault,
+  too_many_invalid_messages: clientFault,
+  engine_unavailable: serviceFault,
+  internal_error: serviceFault,
+  server_restarting: serviceFault,
+  node_died: serviceFault,
+  never_opened: { from: 'reserved', to: 'expired', billed: false },
+} as const satisfies Record<string, EndingEntry>
+
+export type Ending = keyof typeof ENDINGS
+/** The endings of a session that was opened. */
+export type StreamEnding = Exclude<Ending, 'never_opened'>
+
+export interface Settlement {
+  readonly audioMs: number
+  readonly billableMs: number
+}
+
+/** What accepted audio costs under this ending: whole seconds, rounded up, or nothing when the fault is ours. */
+export function assessAudio(ending: Ending, acceptedSamples: number): Settlement {
+  return {
+    audioMs: samplesToMs(acceptedSamples),
+    billableMs: ENDINGS[ending].billed ? billableMs(acceptedSamples) : 0,
+  }
+}

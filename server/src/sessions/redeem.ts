@@ -1,0 +1,54 @@
+// Between step 2 and step 3: a credential opens its session, once.
+
+import { ServiceError } from '@sauti/protocol/errors'
+import type { SessionStatus } from '@sauti/protocol/http'
+import type { ModelId } from '@sauti/protocol/models'
+import type { Queryable } from '../db/port.ts'
+
+export interface OpenSession {
+  readonly sessionId: string
+  readonly accountId: string
+  readonly model: ModelId
+  readonly reservedMs: number
+}
+
+export interface Redemption {
+  readonly sessionId: string
+  readonly nodeId: string
+  readonly now: Date
+}
+
+/**
+ * Moves the session from reserved to active in one statement, so of any number of attempts one succeeds.
+ * Throws invalid_credential, expired_credential, credential_already_used, account_inactive or key_revoked.
+ */
+export async function redeemSession(
+  db: Queryable,
+  { sessionId, nodeId, now }: Redemption,
+): Promise<OpenSession> {
+  // Locks only the session's row. The account and key are read, not locked: revoking a moment later closes the stream.
+  const [opened] = await db.query<OpenSession>(
+    `UPDATE sessions s SET status = 'active', activated_at = $3, node_id = $2
+     FROM accounts a, api_keys k
+     WHERE s.id = $1 AND s.status = 'reserved' AND s.expires_at > $3
+       AND a.id = s.account_id AND a.active AND k.id = s.api_key_id AND k.revoked_at IS NULL
+     RETURNING s.id AS "sessionId", s.account_id AS "accountId", s.model, s.reserved_ms AS "reservedMs"`,
+    [sessionId, nodeId, now],
+  )
+  return opened ?? (await refuseRedemption(db, sessionId))
+}
+
+async function refuseRedemption(db: Queryable, sessionId: string): Promise<never> {
+  const [session] = await db.query<{ status: SessionStatus; active: boolean; revoked: boolean }>(
+    `SELECT s.status, a.active, k.revoked_at IS NOT NULL AS revoked
+     FROM sessions s JOIN accounts a ON a.id = s.account_id JOIN api_keys k ON k.id = s.api_key_id
+     WHERE s.id = $1`,
+    [sessionId],
+  )
+  if (!session) throw new ServiceError('invalid_credential')
+  if (session.status === 'expired') throw new ServiceError('expired_credential')
+  if (session.status !== 'reserved') throw new ServiceError('credential_already_used')
+  if (!session.active) throw new ServiceError('account_inactive')
+  if (session.revoked) throw new ServiceError('key_revoked')
+  throw new ServiceError('expired_credential')
+}
