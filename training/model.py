@@ -5,6 +5,7 @@ its own chunk of r + 1 frames and the 56 frames before the chunk. `onnx_graph.py
 with caches; `tests/test_streaming.py` holds the two against each other.
 """
 import dataclasses
+import functools
 import math
 
 import torch
@@ -27,12 +28,12 @@ class Config:
     heads: int = 8
     kernel: int = 9
     left: int = 56
-    sub: tuple = (256, 384)
-    vocab: int = 512
+    sub: tuple = (192, 256)
+    vocab: int = 384
     prompts: int = 4
-    pred: int = 320
+    pred: int = 256
     joint: int = 320
-    phones: int = 40
+    phones: int = 34
     mid: int = 7
     dropout: float = 0.1
 
@@ -50,6 +51,11 @@ class Config:
         return self.heads // 2
 
 
+@functools.lru_cache(maxsize=64)
+def rope_on(positions, head, device):
+    return tuple(t.to(device) for t in rope_table(positions, head))
+
+
 def rope_table(positions, head):
     """cos and sin [positions, head] of the rotary embedding (halves layout)."""
     freq = 1000.0 ** (-torch.arange(0, head // 2, dtype=torch.float64) * 2 / head)
@@ -63,6 +69,7 @@ def rotate(x, cos, sin):
     return x * cos + torch.cat([-b, a], -1) * sin
 
 
+@functools.lru_cache(maxsize=256)
 def chunk_mask(frames, look_ahead, left, device):
     """True where frame i may look at frame j."""
     at = torch.arange(frames, device=device)
@@ -158,7 +165,7 @@ class Encoder(nn.Module):
         if self.prompt is not None:
             x = x + self.prompt(prompt)[:, None].to(x.dtype)
         mask = chunk_mask(x.shape[1], look_ahead, self.c.left, x.device)
-        cos, sin = (t.to(x.device) for t in rope_table(x.shape[1], self.c.head))
+        cos, sin = rope_on(x.shape[1], self.c.head, x.device)
         middle = x
         for i, block in enumerate(self.blocks):
             x = block(x, mask, cos, sin)

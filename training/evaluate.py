@@ -1,0 +1,172 @@
+"""Step 4: word and character errors on held-out speech, by language, voice, look-ahead and noise.
+
+    python evaluate.py --eval data/eval --tokens data/text/tokens.json --checkpoint run/model.pt     the network in torch, whole batches
+    python evaluate.py --eval data/eval --package ../models                                          the exported packages, chunk by chunk
+    python evaluate.py --eval data/eval --via wss://localhost:8443 --key svc_live_v1_...             through the running service
+"""
+import argparse
+import collections
+import glob
+import json
+import os
+
+import numpy as np
+import torch
+
+import features
+from model import LOOK_AHEADS, greedy
+from shards import LANGUAGES, RATE
+
+TAIL = int(1.3 * RATE)  # silence behind the last sample, as the server adds at a flush
+Clip = collections.namedtuple("Clip", "wave text language voice")
+
+
+def read_clips(folder):
+    clips = []
+    for path in sorted(glob.glob(os.path.join(folder, "*.npz"))):
+        shard = np.load(path)
+        audio = shard["audio"]
+        for start, length, text, language, voice in zip(*(shard[k].tolist() for k in ("start", "length", "text", "language", "voice"))):
+            clips.append(Clip(audio[start:start + length], text, LANGUAGES[language], voice))
+    return clips
+
+
+def distance(a, b):
+    """Edits that turn a into b."""
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        corner, row[0] = row[0], i
+        for j, y in enumerate(b, 1):
+            corner, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, corner + (x != y))
+    return row[-1]
+
+
+def error_rates(pairs):
+    """[(said, heard)] -> (WER, CER) in per cent over all of them."""
+    words = sum(distance(a.split(), b.split()) for a, b in pairs), sum(len(a.split()) for a, _ in pairs)
+    letters = sum(distance(a, b) for a, b in pairs), sum(len(a) for a, _ in pairs)
+    return tuple(round(100 * e / max(1, n), 2) for e, n in (words, letters))
+
+
+def with_noise(wave, decibels, seed):
+    """Adds noise between white and pink at this ratio to the mean power of the clip."""
+    rng = np.random.default_rng(seed)
+    spectrum = np.fft.rfft(rng.standard_normal(len(wave)))
+    hiss = np.fft.irfft(spectrum / np.maximum(np.arange(len(spectrum)), 50) ** 0.4, len(wave))
+    signal = wave.astype(np.float64)
+    hiss *= np.sqrt((signal ** 2).mean() / (hiss ** 2).mean() / 10 ** (decibels / 10))
+    return np.clip(signal + hiss, -32768, 32767).astype(np.int16)
+
+
+# Three ways to hear ------------------------------------------------------------------------------------------------------
+
+@torch.no_grad()
+def hear_with_torch(model, tokens, clips, look_ahead, device, rows=128):
+    """The training's own forward pass; equal to streaming, frame for frame."""
+    model.eval()
+    filters = features.mel_filters(model.c.mel).to(device)
+    order, texts = sorted(range(len(clips)), key=lambda i: len(clips[i].wave)), [""] * len(clips)
+    for at in range(0, len(order), rows):
+        part = order[at:at + rows]
+        frames = -(-(max(len(clips[i].wave) for i in part) + TAIL) // 1280)
+        waves = torch.zeros(len(part), frames * 1280)
+        for k, i in enumerate(part):
+            waves[k, :len(clips[i].wave)] = torch.from_numpy(clips[i].wave.astype(np.float32)) / 32768
+        prompt = torch.tensor([LANGUAGES.index(clips[i].language) for i in part], device=device)
+        encoded, _ = model.encoder(features.log_mel(waves.to(device), filters), prompt, look_ahead)
+        lengths = torch.tensor([(len(clips[i].wave) + TAIL) // 1280 for i in part], device=device)
+        for i, pieces in zip(part, greedy(model, encoded.float(), lengths)):
+            texts[i] = tokens.decode(pieces)
+    return texts
+
+
+def hear_with_packages(folder, clips, look_ahead, threads=1):
+    import stream
+    by_language = {m["language_code"]: m for m in (json.load(open(p)) | {"folder": os.path.dirname(p)} for p in glob.glob(os.path.join(folder, "*", "manifest.json")))}
+    models = {code: stream.Package(m["folder"], m, threads) for code, m in by_language.items()}
+    return [models[c.language].transcribe(c.wave, look_ahead) for c in clips]
+
+
+def hear_through_service(address, key, clips, look_ahead):
+    import service
+    return [service.transcribe(address, key, c.wave, c.language, look_ahead) for c in clips]
+
+
+# Tables ------------------------------------------------------------------------------------------------------------------
+
+def quick(model, tokens, folder, device):
+    """One line for the log of the training."""
+    clips = read_clips(folder)
+    texts = hear_with_torch(model, tokens, clips, LOOK_AHEADS[0], device)
+    groups = collections.defaultdict(list)
+    for clip, text in zip(clips, texts):
+        groups[clip.language, clip.voice.split(":")[0]].append((clip.text, text))
+    lines = [f"EVAL {language} {kind}: WER {error_rates(p)[0]} CER {error_rates(p)[1]}" for (language, kind), p in sorted(groups.items())]
+    samples = [f"  {c.text} | {t}" for c, t in list(zip(clips, texts))[::max(1, len(clips) // 4)]]
+    return "\n".join(lines + samples)
+
+
+def table(clips, hear):
+    """Prints WER and CER by language and kind of voice for every look-ahead, noise, and single voice."""
+    rows = [("look-ahead 13", 13, None), ("look-ahead 6", 6, None), ("look-ahead 3", 3, None), ("look-ahead 0", 0, None),
+            ("noise 20 dB", 13, 20), ("noise 10 dB", 13, 10), ("noise 5 dB", 13, 5)]
+    results = {}
+    for name, look_ahead, decibels in rows:
+        heard = hear([c if decibels is None else c._replace(wave=with_noise(c.wave, decibels, i)) for i, c in enumerate(clips)], look_ahead)
+        pairs = [(c.text, t) for c, t in zip(clips, heard)]
+        results[name] = report(name, clips, pairs)
+        if name == rows[0][0]:
+            for voice in sorted({c.voice for c in clips}):
+                results[voice] = report(voice, clips, pairs, lambda c, v=voice: c.voice == v)
+    return results
+
+
+def report(name, clips, pairs, wanted=lambda clip: True):
+    out = {}
+    for language in LANGUAGES[:2]:
+        chosen = [p for c, p in zip(clips, pairs) if c.language == language and wanted(c)]
+        if chosen:
+            out[language] = error_rates(chosen)
+    print(f"| {name} | " + " | ".join(f"{k}: WER {w:.1f} CER {c:.1f}" for k, (w, c) in out.items()) + " |", flush=True)
+    return out
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("--eval", required=True, help="folder of held-out shards")
+    ap.add_argument("--kind", help="only voices whose name starts so: kokoro, espeak")
+    ap.add_argument("--checkpoint")
+    ap.add_argument("--tokens")
+    ap.add_argument("--package", help="folder with the model packages")
+    ap.add_argument("--via", help="address of the running service")
+    ap.add_argument("--key")
+    ap.add_argument("--limit", type=int, help="at most so many clips, spread over all")
+    ap.add_argument("--look-ahead", type=int, help="this one alone, without the table")
+    ap.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    ap.add_argument("--out", help="write the figures here as JSON")
+    args = ap.parse_args()
+    clips = [c for c in read_clips(args.eval) if c.voice.startswith(args.kind or "")]
+    clips = clips[::max(1, len(clips) // args.limit)] if args.limit else clips
+    hear = listener(args)
+    if args.look_ahead is None:
+        results = table(clips, hear)
+    else:
+        heard = hear(clips, args.look_ahead)
+        results = report(f"look-ahead {args.look_ahead}", clips, [(c.text, t) for c, t in zip(clips, heard)])
+    if args.out:
+        json.dump(results, open(args.out, "w"), indent=1)
+
+
+def listener(args):
+    if args.via:
+        return lambda clips, look_ahead: hear_through_service(args.via, args.key, clips, look_ahead)
+    if args.package:
+        return lambda clips, look_ahead: hear_with_packages(args.package, clips, look_ahead)
+    from export import load_model
+    from tokens import Tokens
+    model, tokens = load_model(args.checkpoint).to(args.device), Tokens.load(args.tokens)
+    return lambda clips, look_ahead: hear_with_torch(model, tokens, clips, look_ahead, args.device)
+
+
+if __name__ == "__main__":
+    main()

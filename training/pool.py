@@ -1,0 +1,130 @@
+"""All speech of a run, in the memory of the device: int16 samples, phone labels and piece ids. Batches have fixed shapes.
+
+A bucket is a number of encoder frames; every batch of a bucket has the same number of rows, so a step never meets a new shape.
+"""
+import glob
+import os
+
+import numpy as np
+import torch
+
+from shards import LABEL_HOP, RATE, UNKNOWN
+
+FRAME = 1280  # samples an encoder frame
+BUCKETS = (42, 70, 98, 140, 196, 308)
+TAIL = 5  # frames after the last sound: the model needs some to say the last piece
+KINDS = ("espeak", "kokoro", "recorded")
+
+
+def pieces_limit(bucket):
+    """The most pieces in a row of a bucket; what is denser goes to a longer one."""
+    return bucket * 3 // 4 + 6
+
+
+class Pool:
+    def __init__(self, tokens, device, hours, kind_weights):
+        self.tokens, self.device, self.kind_weights = tokens, device, kind_weights
+        self.audio = torch.zeros(int(hours * 3600 * RATE), dtype=torch.int16, device=device)
+        self.labels = torch.zeros(len(self.audio) // LABEL_HOP, dtype=torch.uint8, device=device)
+        self.used, self.seen, self.rows = 0, set(), []
+
+    def refresh(self, folders, limit=None):
+        """Takes in shards that were not there before. Returns their number."""
+        new = sorted(f for folder in folders for f in glob.glob(os.path.join(folder, "*.npz")) if f not in self.seen and not f.endswith(".tmp.npz"))
+        for path in new[:limit]:
+            self.seen.add(path)
+            self.append(path)
+        if new:
+            self.index()
+        return len(new[:limit])
+
+    def append(self, path):
+        shard = np.load(path)
+        audio, labels = shard["audio"], shard["labels"]
+        if self.used + len(audio) > len(self.audio):
+            return
+        self.audio[self.used:self.used + len(audio)] = torch.from_numpy(audio).to(self.device)
+        at = self.used // LABEL_HOP
+        self.labels[at:at + len(labels)] = torch.from_numpy(labels).to(self.device)
+        kind = os.path.basename(path).split("-")[0]
+        for start, length, text, phones, language in zip(*(shard[k].tolist() for k in ("start", "length", "text", "phones", "language"))):
+            pieces, phones = self.tokens.encode(text), [int(p) for p in phones.split()]
+            bucket = next((i for i, b in enumerate(BUCKETS) if length / FRAME + TAIL + 1 <= b and max(len(pieces), len(phones) * 0.6) <= pieces_limit(b)), None)
+            if bucket is not None and pieces:
+                self.rows.append((self.used + start, length, bucket, language, KINDS.index(kind), pieces, phones))
+        self.used += len(audio)
+
+    def index(self):
+        """Weights so that each kind of speech gets its share of the time, and languages of a kind equal shares."""
+        self.start, self.length, self.bucket, self.language, self.kind = (np.array(c) for c in list(zip(*self.rows))[:5])
+        group = self.kind * 8 + self.language
+        weight = np.zeros(len(self.rows))
+        for kind in np.unique(self.kind):
+            members = np.unique(group[self.kind == kind])
+            for g in members:
+                here = group == g
+                weight[here] = self.kind_weights[KINDS[kind]] / len(members) / self.length[here].sum()
+        share = np.bincount(self.bucket, weight * self.length, len(BUCKETS))
+        self.bucket_share = share / share.sum()
+        self.members = [np.flatnonzero(self.bucket == b) for b in range(len(BUCKETS))]
+        self.member_weight = [weight[m] / weight[m].sum() if len(m) else None for m in self.members]
+
+    def hours(self):
+        return {KINDS[k]: round(float(self.length[self.kind == k].sum()) / RATE / 3600, 2) for k in np.unique(self.kind)}
+
+    def draw(self, rng, seconds):
+        """A batch of about `seconds` of audio. Row by row: another speed, another start, now and then nothing but silence."""
+        b = rng.choice(len(BUCKETS), p=self.bucket_share)
+        frames = BUCKETS[b]
+        rows = rng.choice(self.members[b], max(2, int(seconds * RATE / FRAME / frames)), p=self.member_weight[b])
+        length = self.length[rows]
+        room = (frames - TAIL) * FRAME
+        speed = np.maximum(rng.uniform(0.88, 1.14, len(rows)), length / room)
+        said = length / speed
+        offset = np.where(rng.random(len(rows)) < 0.3, 0, rng.random(len(rows))) * np.minimum(room - said, 1.5 * RATE)
+        silent = rng.random(len(rows)) < 0.015
+        lasts = np.minimum(frames, np.ceil((offset + said) / FRAME) + rng.integers(3, 9, len(rows))).astype(np.int64)
+        return self.assemble(rows, frames, b, speed, offset, silent, lasts, rng)
+
+    def assemble(self, rows, frames, b, speed, offset, silent, lasts, rng):
+        put = lambda a, t=torch.long: torch.as_tensor(a, dtype=t).to(self.device, non_blocking=True)
+        pieces = [[] if s else self.rows[r][5] for r, s in zip(rows, silent)]
+        phones = [[] if s else self.rows[r][6] for r, s in zip(rows, silent)]
+        language, own = self.language[rows], np.ones(len(rows), bool)
+        borrowed = (language > 1) & (rng.random(len(rows)) < 0.5)  # real speech of a neighbour, heard under our own prompts: phones only
+        own[borrowed] = False
+        prompt = np.where(borrowed, rng.integers(0, 2, len(rows)), language)
+        start, speed_t, offset_t = put(self.start[rows]), put(speed, torch.float64), put(offset, torch.float64)
+        wave = self.waves(start, put(self.length[rows]), speed_t, offset_t, put(~silent, torch.float32), frames)
+        labels = self.frame_labels(start, put(self.length[rows]), speed_t, offset_t, put(silent, torch.bool), frames)
+        return {"wave": wave, "labels": labels, "prompt": put(prompt), "own": put(own, torch.float32), "frames": put(lasts), "frames_cpu": torch.as_tensor(lasts),
+                "pieces": put(pad(pieces, pieces_limit(BUCKETS[b]))), "pieces_len": put([len(p) for p in pieces]), "pieces_len_cpu": torch.tensor([len(p) for p in pieces]),
+                "phones": put(pad(phones, None)), "phones_len_cpu": torch.tensor([len(p) for p in phones])}
+
+    def waves(self, start, length, speed, offset, loud, frames):
+        """[B, frames * 1280]: linear interpolation at the new speed."""
+        at = (torch.arange(frames * FRAME, device=self.device)[None] - offset[:, None]) * speed[:, None]
+        whole = at.floor()
+        part = (at - whole).float()
+        index = whole.long()
+        inside = (index >= 0) & (index + 1 < length[:, None])
+        index = torch.where(inside, index + start[:, None], 0)
+        wave = torch.lerp(self.audio[index].float(), self.audio[index + 1].float(), part) / 32768
+        return wave * inside * loud[:, None]
+
+    def frame_labels(self, start, length, speed, offset, silent, frames):
+        """[B, frames, 2]: the phone 20 ms before and 20 ms after the middle of every encoder frame, which is at 1280 i - 40."""
+        at = torch.arange(frames, device=self.device)[:, None] * FRAME - 40 + torch.tensor([-320, 320], device=self.device)
+        at = ((at[None] - offset[:, None, None]) * speed[:, None, None]).long()
+        inside = (at >= 0) & (at < length[:, None, None])
+        label = self.labels[torch.where(inside, at + start[:, None, None], 0) // LABEL_HOP].long()
+        label = torch.where(inside & ~silent[:, None, None], label, 0)
+        return torch.where(label == UNKNOWN, -100, label)
+
+
+def pad(lists, width):
+    width = width or max(1, max(map(len, lists)))
+    out = np.zeros((len(lists), width), np.int64)
+    for row, items in zip(out, lists):
+        row[:len(items)] = items
+    return out

@@ -1,0 +1,116 @@
+"""Letter to sound for Kikuyu and Dholuo (and, for auxiliary targets, Swahili and Yoruba).
+
+A spoken form is a list of words, each a list of Sound. One speaker keeps his habits through an utterance (is c an [ʃ], an [s]
+or a [tʃ]?), so the choices among allophones are drawn once an utterance: real speakers differ, and the model should not mind.
+"""
+import collections
+import re
+
+PHONES = ["sil", "i", "e", "ɛ", "a", "ɔ", "o", "u", "p", "b", "β", "t", "d", "θ", "ð", "k", "g", "ɣ", "m", "n", "ɲ", "ŋ", "ɾ", "l",
+          "s", "z", "ʃ", "tʃ", "dʒ", "f", "v", "h", "w", "j"]
+LABEL = {p: i for i, p in enumerate(PHONES)}
+VOWELS = set("ieɛaɔou")
+NEAR = {"ɪ": "i", "ʊ": "u"}  # allophones that have no label of their own
+
+Sound = collections.namedtuple("Sound", "phone long stressed", defaults=(False, False))
+
+UNITS = re.compile(r"ng'|ngʼ|ny|th|dh|ch|sh|mb|nd|ng|nj|gb|kp|.", re.S)
+COMMON = {"mb": "m b", "nd": "n d", "ng": "ŋ g", "nj": "n dʒ", "ny": "ɲ", "ng'": "ŋ", "sh": "ʃ", "ch": "tʃ", "r": "ɾ", "y": "j",
+          "j": "dʒ", "c": "k", "q": "k", "x": "k s", "gb": "g b", "kp": "k p", "'": "", "-": "", "a": "a", "i": "i", "u": "u", "e": "ɛ", "o": "ɔ"}
+
+
+def habits(language, rng):
+    """One speaker's letter-to-phone table."""
+    pick = lambda *weighted: rng.choices([p for p, _ in weighted], [w for _, w in weighted])[0]
+    table = dict(COMMON)
+    if language == "ki":
+        table |= {"c": pick(("ʃ", 5), ("s", 2), ("tʃ", 3)), "th": pick(("ð", 7), ("θ", 3)), "g": pick(("ɣ", 7), ("g", 3)),
+                  "b": pick(("β", 7), ("b", 3)), "ĩ": pick(("e", 8), ("ɪ", 2)), "ũ": pick(("o", 8), ("ʊ", 2)), "dh": "ð",
+                  "ch": pick(("ʃ", 4), ("tʃ", 6)), "l": pick(("l", 8), ("ɾ", 2))}
+    elif language == "luo":
+        table |= {"th": pick(("θ", 17), ("t θ", 3)), "dh": pick(("ð", 17), ("d ð", 3)), "v": pick(("v", 8), ("f", 2)), "z": pick(("z", 7), ("s", 3))}
+    elif language == "sw":
+        table |= {"th": "θ", "dh": "ð", "gh": "ɣ"}
+    elif language == "yo":
+        table |= {"th": "t", "dh": "d", "p": "k p", "ng": "n g"}
+    return table
+
+
+def spoken(text, language, rng):
+    """text as `normalise` gives it -> [[Sound, ...], ...]"""
+    table = habits(language, rng)
+    glides = rng.random() < 0.5
+    return [mark(word_phones(w, language, table, glides, rng), rng) for w in text.split()]
+
+
+def word_phones(word, language, table, glides, rng):
+    if language == "luo":
+        table = table | dholuo_vowels(rng)
+        if word.endswith("ng") and len(word) > 3:
+            word += "'"  # the apostrophe is often left out in writing
+    phones = []
+    for unit in UNITS.findall(word):
+        phones += table.get(unit, unit).split()
+    phones = [p for p in phones if p in LABEL or p in NEAR]
+    if glides:
+        for i in range(len(phones) - 1):
+            if phones[i] in "uʊ" and phones[i + 1] in "aɛei" and i:
+                phones[i] = "w"
+    return phones
+
+
+def dholuo_vowels(rng):
+    """Five letters, nine vowels: the advanced or the retracted set holds through a word, and the spelling does not say which."""
+    if rng.random() < 0.5:
+        return {"e": "e", "o": "o", "i": "i", "u": "u"}
+    return {"e": "ɛ", "o": "ɔ", "i": rng.choice("iɪ"), "u": rng.choice("uʊ")}
+
+
+def mark(phones, rng):
+    """Doubled sounds become long ones; a stress, mostly on the last vowel but one (pitch must not carry meaning, so it varies)."""
+    sounds = []
+    for p in phones:
+        if sounds and sounds[-1].phone == p:
+            sounds[-1] = Sound(p, p in VOWELS)
+        else:
+            sounds.append(Sound(p))
+    vowels = [i for i, s in enumerate(sounds) if s.phone in VOWELS or s.phone in NEAR]
+    if vowels and rng.random() < 0.85:
+        at = vowels[-2] if len(vowels) > 1 and rng.random() < 0.75 else rng.choice(vowels)
+        sounds[at] = sounds[at]._replace(stressed=True)
+    return sounds
+
+
+def label_of(phone):
+    return LABEL[NEAR.get(phone, phone)]
+
+
+def phone_ids(words):
+    """The labels in order, without silence: the target of the phone CTC."""
+    return [label_of(s.phone) for w in words for s in w]
+
+
+KOKORO = {"g": "ɡ", "tʃ": "ʧ", "dʒ": "ʤ"}
+
+
+def kokoro_symbols(words):
+    """[(symbol, label)] in Kokoro's alphabet; a space between words."""
+    out = []
+    for i, word in enumerate(words):
+        if i:
+            out.append((" ", None))
+        for s in word:
+            label = label_of(s.phone)
+            if s.stressed:
+                out.append(("ˈ", label))
+            out.append((KOKORO.get(s.phone, s.phone), label))
+            if s.long:
+                out.append(("ː", label))
+    return out
+
+
+# What espeak-ng calls the sounds; the first that a base voice really speaks is taken (`espeak.py` asks it).
+ESPEAK = {"i": ["i"], "ɪ": ["I", "i"], "e": ["e"], "ɛ": ["E"], "a": ["a"], "ɔ": ["O"], "o": ["o"], "ʊ": ["U", "u"], "u": ["u"], "p": ["p"], "b": ["b"],
+          "β": ["B", "b"], "t": ["t"], "d": ["d"], "θ": ["T"], "ð": ["D"], "k": ["k"], "g": ["g"], "ɣ": ["Q", "Q\"", "g"], "m": ["m"],
+          "n": ["n"], "ɲ": ["n^", "nj", "n"], "ŋ": ["N"], "ɾ": ["R", "*", "r"], "l": ["l"], "s": ["s"], "z": ["z", "s"], "ʃ": ["S", "s"],
+          "tʃ": ["tS", "tS;"], "dʒ": ["dZ", "dZ;", "J"], "f": ["f"], "v": ["v", "f"], "h": ["h", "x"], "w": ["w", "u"], "j": ["j", "i"]}

