@@ -1,0 +1,94 @@
+// Step 6: RNN-T greedy search. Frame by frame the best symbol is taken: a piece moves the prediction on and stays at the frame, the
+// blank moves to the next frame. Pieces are only ever appended.
+
+import type { Prediction, Transducer } from './transducer.ts'
+
+/** A frame that keeps speaking is a loop of the network, not speech. */
+export const MAX_SYMBOLS_A_FRAME = 10
+
+/** Frames scored at once after a piece. Frames after the next piece are scored in vain, so it is about the usual gap. */
+const FIRST_SPAN = 4
+
+export interface Emission {
+  readonly piece: number
+  /** Encoder frame of the utterance at which it was said. */
+  readonly frame: number
+  /** Natural logarithm of its probability. */
+  readonly logProbability: number
+}
+
+export class GreedySearch {
+  readonly #transducer: Transducer
+  #prediction: Prediction
+  #framesBefore = 0
+  #span = FIRST_SPAN
+
+  constructor(transducer: Transducer) {
+    this.#transducer = transducer
+    this.#prediction = transducer.start
+  }
+
+  /** Searches the next encoded frames of the utterance and gives what they say. */
+  async advance(encoded: Float32Array, frames: number): Promise<Emission[]> {
+    const emissions: Emission[] = []
+    const { blank } = this.#transducer
+    let frame = 0
+    let symbols = 0
+    while (frame < frames) {
+      const rows = Math.min(this.#span, this.#transducer.maxRows, frames - frame)
+      const scores = await this.#transducer.join(encoded, frame, rows, this.#prediction)
+      const row = firstSpeakingRow(scores, rows, blank)
+      if (row > 0) symbols = 0
+      frame += row
+      this.#span = row === rows ? this.#span * 2 : FIRST_SPAN
+      if (row === rows) continue
+      const piece = bestSymbol(scores, row, blank)
+      emissions.push({
+        piece,
+        frame: this.#framesBefore + frame,
+        logProbability: logProbability(scores, row, blank, piece),
+      })
+      this.#prediction = await this.#transducer.predict(piece, this.#prediction)
+      symbols++
+      if (symbols < MAX_SYMBOLS_A_FRAME) continue
+      frame++
+      symbols = 0
+    }
+    this.#framesBefore += frames
+    return emissions
+  }
+}
+
+/** The first of the rows whose best symbol is not the blank; `rows` when all are silent. */
+function firstSpeakingRow(scores: Float32Array, rows: number, blank: number): number {
+  for (let row = 0; row < rows; row++) if (bestSymbol(scores, row, blank) !== blank) return row
+  return rows
+}
+
+export function bestSymbol(scores: Float32Array, row: number, blank: number): number {
+  const start = row * (blank + 1)
+  let best = blank
+  let bestScore = scores[start + blank]!
+  for (let symbol = 0; symbol < blank; symbol++) {
+    const score = scores[start + symbol]!
+    if (score > bestScore) {
+      best = symbol
+      bestScore = score
+    }
+  }
+  return best
+}
+
+function logProbability(scores: Float32Array, row: number, blank: number, symbol: number): number {
+  const start = row * (blank + 1)
+  return scores[start + symbol]! - logSumExp(scores, start, blank + 1)
+}
+
+/** Logarithm of the sum of exponentials of `count` scores from `start`. */
+export function logSumExp(scores: Float32Array, start: number, count: number): number {
+  let largest = Number.NEGATIVE_INFINITY
+  for (let i = start; i < start + count; i++) if (scores[i]! > largest) largest = scores[i]!
+  let sum = 0
+  for (let i = start; i < start + count; i++) sum += Math.exp(scores[i]! - largest)
+  return largest + Math.log(sum)
+}

@@ -1,0 +1,100 @@
+// What an ONNX file says about itself: its metadata strings, the shapes of its inputs and outputs, the kinds of its nodes. The
+// runtime's Node binding does not tell the metadata, so the few fields are read from the file.
+
+import { type Field, ProtobufFile } from './protobuf.ts'
+
+/** A fixed size, or the name of a size that may vary. */
+export type Dimension = number | string
+
+export interface OnnxValue {
+  readonly name: string
+  readonly shape: readonly Dimension[]
+}
+
+export interface OnnxDescription {
+  readonly metadata: ReadonlyMap<string, string>
+  readonly inputs: readonly OnnxValue[]
+  readonly outputs: readonly OnnxValue[]
+  readonly operators: ReadonlySet<string>
+}
+
+const MODEL = { graph: 7, metadata: 14 }
+const GRAPH = { node: 1, input: 11, output: 12 }
+const NODE_OPERATOR = 4
+const ENTRY = { key: 1, value: 2 }
+const VALUE_INFO = { name: 1, type: 2 }
+const TYPE_TENSOR = 1
+const TENSOR_SHAPE = 2
+const SHAPE_DIMENSION = 1
+const DIMENSION = { value: 1, name: 2 }
+
+/** Throws an Error that says what is wrong with the file; the caller knows which file it is. */
+export function describeOnnx(path: string): OnnxDescription {
+  const file = new ProtobufFile(path)
+  try {
+    return describeModel(file)
+  } finally {
+    file.close()
+  }
+}
+
+function describeModel(file: ProtobufFile): OnnxDescription {
+  const metadata = new Map<string, string>()
+  const inputs: OnnxValue[] = []
+  const outputs: OnnxValue[] = []
+  const operators = new Set<string>()
+  for (const field of file.fields()) {
+    if (field.number === MODEL.metadata) metadata.set(...readEntry(file, field))
+    if (field.number === MODEL.graph) readGraph(file, field, inputs, outputs, operators)
+  }
+  if (inputs.length === 0 || outputs.length === 0) throw new Error('it holds no graph')
+  return { metadata, inputs, outputs, operators }
+}
+
+function readGraph(
+  file: ProtobufFile,
+  graph: Field,
+  inputs: OnnxValue[],
+  outputs: OnnxValue[],
+  operators: Set<string>,
+): void {
+  for (const field of file.fields(graph.start, graph.end)) {
+    if (field.number === GRAPH.input) inputs.push(readValue(file, field))
+    if (field.number === GRAPH.output) outputs.push(readValue(file, field))
+    if (field.number === GRAPH.node) operators.add(readText(file, field, NODE_OPERATOR))
+  }
+}
+
+function readEntry(file: ProtobufFile, entry: Field): [string, string] {
+  return [readText(file, entry, ENTRY.key), readText(file, entry, ENTRY.value)]
+}
+
+function readValue(file: ProtobufFile, info: Field): OnnxValue {
+  const shape: Dimension[] = []
+  for (const type of within(file, info, VALUE_INFO.type)) {
+    for (const tensor of within(file, type, TYPE_TENSOR)) {
+      for (const dimensions of within(file, tensor, TENSOR_SHAPE)) {
+        for (const dimension of within(file, dimensions, SHAPE_DIMENSION))
+          shape.push(readDimension(file, dimension))
+      }
+    }
+  }
+  return { name: readText(file, info, VALUE_INFO.name), shape }
+}
+
+function readDimension(file: ProtobufFile, dimension: Field): Dimension {
+  for (const field of file.fields(dimension.start, dimension.end)) {
+    if (field.number === DIMENSION.value) return field.value
+    if (field.number === DIMENSION.name) return file.text(field)
+  }
+  return ''
+}
+
+function readText(file: ProtobufFile, message: Field, number: number): string {
+  for (const field of within(file, message, number)) return file.text(field)
+  return ''
+}
+
+function* within(file: ProtobufFile, message: Field, number: number): Generator<Field> {
+  for (const field of file.fields(message.start, message.end)) if (field.number === number) yield field
+}

@@ -1,0 +1,92 @@
+// Steps 5 and 6 for one utterance: samples to features, features to encoded frames, frames to pieces, pieces to text. It begins with
+// empty caches and ends with `finish`; the next one begins afresh.
+
+import { ENCODER_FRAME_SAMPLES } from '@sauti/protocol/audio'
+import type { Word } from '@sauti/protocol/stream'
+import { GreedySearch } from './decode.ts'
+import { HOP_SAMPLES, newFeatureState } from './features.ts'
+import type { Model } from './model.ts'
+import { Transcript } from './transcript.ts'
+
+/** The model speaks a little after it heard: silence that is added at a flush, or the last word would be lost. */
+const TAIL_FRAMES = 14
+
+export class Utterance {
+  readonly #model: Model
+  readonly #features = newFeatureState()
+  readonly #history: Float32Array
+  readonly #cache
+  readonly #search: GreedySearch
+  readonly #transcript: Transcript
+
+  constructor(model: Model) {
+    this.#model = model
+    this.#history = new Float32Array(model.encoder.melBins * model.encoder.historyFrames)
+    this.#cache = model.encoder.takeCache()
+    this.#search = new GreedySearch(model.transducer)
+    this.#transcript = new Transcript(model.vocabulary)
+  }
+
+  get text(): string {
+    return this.#transcript.text
+  }
+
+  /** Hears one chunk, or less at the end, and gives what the text gained. */
+  async hear(samples: Int16Array): Promise<string> {
+    await this.#step(samples, Math.ceil(samples.length / ENCODER_FRAME_SAMPLES))
+    return this.#transcript.takeNew()
+  }
+
+  /** Hears the last samples, shorter than a chunk and perhaps none, and the silence after them. Gives what the text gained. */
+  async finish(samples: Int16Array): Promise<string> {
+    const { maxFrames, anyFrames } = this.#model
+    let rest = samples
+    let framesLeft = Math.ceil(samples.length / ENCODER_FRAME_SAMPLES) + TAIL_FRAMES
+    while (framesLeft > 0) {
+      const frames = anyFrames ? Math.min(framesLeft, maxFrames) : maxFrames
+      await this.#step(rest, frames)
+      rest = rest.subarray(Math.min(rest.length, frames * ENCODER_FRAME_SAMPLES))
+      framesLeft -= frames
+    }
+    return this.#transcript.takeNew(true)
+  }
+
+  words(startMs: number, endMs: number): Word[] {
+    return this.#transcript.words(startMs, endMs)
+  }
+
+  /** Gives the caches back. Nothing may be called afterwards. */
+  release(): void {
+    this.#model.encoder.releaseCache(this.#cache)
+  }
+
+  /** One encoder step over `frames` encoder frames; where samples are missing there is silence. */
+  async #step(samples: Int16Array, frames: number): Promise<void> {
+    const { encoder, logMel } = this.#model
+    const window = encoder.features(frames)
+    const columns = encoder.columns(frames)
+    this.#copyHistory(window, columns)
+    const melFrames = (frames * ENCODER_FRAME_SAMPLES) / HOP_SAMPLES
+    logMel.write(this.#features, samples, melFrames, window, columns, encoder.historyFrames)
+    this.#keepHistory(window, columns)
+    const encoded = await encoder.run(this.#cache, frames)
+    for (const emission of await this.#search.advance(encoded, frames)) this.#transcript.add(emission)
+  }
+
+  #copyHistory(window: Float32Array, columns: number): void {
+    const { historyFrames, melBins } = this.#model.encoder
+    for (let bin = 0; bin < melBins; bin++) {
+      for (let i = 0; i < historyFrames; i++)
+        window[bin * columns + i] = this.#history[bin * historyFrames + i]!
+    }
+  }
+
+  #keepHistory(window: Float32Array, columns: number): void {
+    const { historyFrames, melBins } = this.#model.encoder
+    for (let bin = 0; bin < melBins; bin++) {
+      const end = (bin + 1) * columns
+      for (let i = 0; i < historyFrames; i++)
+        this.#history[bin * historyFrames + i] = window[end - historyFrames + i]!
+    }
+  }
+}
