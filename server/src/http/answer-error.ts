@@ -1,0 +1,61 @@
+// The one place where an error becomes an HTTP answer (spec 2.6 and 7).
+
+import { httpAnswer, ServiceError } from '@sauti/protocol/errors'
+import type { ErrorBody } from '@sauti/protocol/http'
+import type { FastifyError, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { isDatabaseOutage } from '../db/outage.ts'
+import { describeInvalidBody } from './json-body.ts'
+
+const DEFAULT_RETRY_SECONDS = 5
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+export function errorBody(error: ServiceError, requestId: string): ErrorBody {
+  const { type, code } = httpAnswer(error.code)
+  return { error: { type, code, message: error.message, request_id: requestId } }
+}
+
+export function answerError(
+  thrown: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const error = toServiceError(thrown)
+  const { status, code } = httpAnswer(error.code)
+  if (code === 'internal_error' || code === 'service_unavailable') {
+    request.log.error({ reqId: request.id, code, err: thrown }, 'request failed')
+  }
+  if (status === 401) reply.header('www-authenticate', 'Bearer')
+  if (status === 429 || status === 503) {
+    reply.header('retry-after', String(error.retryAfterSeconds ?? DEFAULT_RETRY_SECONDS))
+  }
+  reply.header('x-request-id', request.id).header('cache-control', 'no-store')
+  reply.code(status).send(errorBody(error, request.id))
+}
+
+/** Another method of a known address is 405 with Allow, anything else 404. No CORS: a preflight is one of the former. */
+export function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply): void {
+  const path = request.url.split('?', 1)[0]!
+  const allowed = METHODS.filter(method => request.server.hasRoute({ method, url: path }))
+  if (allowed.length > 0) reply.header('allow', allowed.join(', '))
+  answerError(new ServiceError(allowed.length > 0 ? 'method_not_allowed' : 'route_not_found'), request, reply)
+}
+
+function toServiceError(thrown: FastifyError | Error): ServiceError {
+  if (thrown instanceof ServiceError) return thrown
+  if ('validation' in thrown && thrown.validation?.[0]) return describeInvalidBody(thrown.validation[0])
+  if (isDatabaseOutage(thrown)) return new ServiceError('service_unavailable', { cause: thrown })
+  switch ((thrown as FastifyError).code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ServiceError('request_too_large')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ServiceError('unsupported_media_type')
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new ServiceError('invalid_body', {
+        message: 'The request body is shorter than its Content-Length.',
+      })
+    case 'FST_ERR_BAD_URL':
+      return new ServiceError('route_not_found')
+    default:
+      return new ServiceError('internal_error', { cause: thrown })
+  }
+}

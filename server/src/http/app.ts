@@ -1,0 +1,69 @@
+// Step 1, REQUEST: the HTTP server with its routes. What holds for every request stands here; each route has its own file.
+
+import { MAX_BODY_BYTES } from '@sauti/protocol/http'
+import { type FastifyInstance, type FastifyServerOptions, fastify, LogController } from 'fastify'
+import { answerError, answerUnknownRoute } from './answer-error.ts'
+import { serveSessionCreation } from './create-session.ts'
+import { serveDocs } from './docs.ts'
+import { serveHealth } from './health.ts'
+import { readJsonBody } from './json-body.ts'
+import { serveModels } from './list-models.ts'
+import { refuseMalformedRequest } from './malformed-request.ts'
+import { observeRequests } from './metrics.ts'
+import { serveOpenApi } from './openapi.ts'
+import type { HttpParts } from './parts.ts'
+import { serveUsage } from './read-usage.ts'
+import { commonHeaders } from './response-headers.ts'
+import { serveStreamAddress } from './stream-address.ts'
+
+/** Headers and body must arrive within this time, or a slow sender could hold connections for nothing. */
+const REQUEST_TIMEOUT_MS = 30_000
+
+export function buildApp(parts: HttpParts): FastifyInstance {
+  const headers = commonHeaders(parts.settings.publicUrl)
+  const app = createServer(parts, headers)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers)
+    reply.header('x-request-id', request.id)
+    done()
+  })
+  observeRequests(app, parts)
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJsonBody)
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler(answerUnknownRoute)
+
+  serveModels(app, parts)
+  serveSessionCreation(app, parts)
+  serveUsage(app, parts)
+  serveStreamAddress(app)
+  serveHealth(app, parts)
+  serveOpenApi(app, parts)
+  serveDocs(app, parts)
+  return app
+}
+
+function createServer({ settings, log, newId }: HttpParts, headers: Record<string, string>): FastifyInstance {
+  const options: FastifyServerOptions = {
+    loggerInstance: log,
+    // One line a request is written by observeRequests, with the request's id; a child logger a request costs more than it.
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: () => log,
+    // Always our own id: a client's could be chosen to confuse a log.
+    requestIdHeader: false,
+    genReqId: newId,
+    trustProxy: settings.trustProxy,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // While draining the routes answer with their own codes.
+    return503OnClosing: false,
+    // Nothing is repaired: "60" is no integer and an unknown property is an error.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    // An address that cannot even be decoded reaches no hook.
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply.headers(headers)),
+    clientErrorHandler: refuseMalformedRequest,
+  }
+  const server = { ...options, https: settings.tls ?? null } as FastifyServerOptions
+  return fastify(server)
+}

@@ -1,0 +1,60 @@
+// The body of a request: its media type, its JSON, and in what words a schema's refusal is told.
+
+import { MAX_AUDIO_SECONDS, MIN_AUDIO_SECONDS } from '@sauti/protocol/audio'
+import { ERRORS, ServiceError } from '@sauti/protocol/errors'
+import type { FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
+
+// JSON is UTF-8 (RFC 8259); naming it is allowed, naming another charset is not.
+const JSON_MEDIA_TYPE = /^application\/json[\t ]*(;[\t ]*charset=("utf-8"|utf-8)[\t ]*)?;?$/i
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Before the body is read. Runs after the key was checked, as the order of checks demands. */
+export function requireJson(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  const isJson = JSON_MEDIA_TYPE.test(request.headers['content-type'] ?? '')
+  const isPlain = (request.headers['content-encoding'] ?? 'identity') === 'identity'
+  if (!isJson || !isPlain || countHeader(request, 'content-type') > 1) {
+    throw new ServiceError('unsupported_media_type')
+  }
+  done()
+}
+
+/** Node keeps the first of some repeated headers and hides the rest; an ambiguous request is better refused. */
+export function countHeader(request: FastifyRequest, name: string): number {
+  return request.raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length
+}
+
+export async function readJsonBody(_request: FastifyRequest, body: Buffer): Promise<unknown> {
+  if (body.length === 0) throw new ServiceError('invalid_body')
+  try {
+    return JSON.parse(utf8.decode(body))
+  } catch (cause) {
+    throw new ServiceError('invalid_json', { cause, message: 'The request body is not valid JSON.' })
+  }
+}
+
+/** The first thing that the schema refused, as a code and in words that name the parameter. */
+export function describeInvalidBody(refusal: FastifySchemaValidationError): ServiceError {
+  const parameter = refusal.instancePath.slice(1)
+  switch (refusal.keyword) {
+    case 'required':
+      return new ServiceError('missing_parameter', {
+        message: `${refusal.params.missingProperty} is required.`,
+      })
+    case 'additionalProperties': {
+      const name = String(refusal.params.additionalProperty).slice(0, 64)
+      return new ServiceError('unknown_parameter', {
+        message: `${JSON.stringify(name)} is not a known parameter.`,
+      })
+    }
+    default:
+      if (parameter === '') return new ServiceError('invalid_body')
+      return new ServiceError('invalid_parameter', {
+        message: PARAMETER_RULES[parameter] ?? ERRORS.invalid_parameter.message,
+      })
+  }
+}
+
+const PARAMETER_RULES: Record<string, string> = {
+  model: 'model must be a non-empty string.',
+  max_audio_seconds: `max_audio_seconds must be an integer from ${MIN_AUDIO_SECONDS} to ${MAX_AUDIO_SECONDS}.`,
+}

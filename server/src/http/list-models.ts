@@ -1,0 +1,34 @@
+// GET /v1/models (spec 4.1): public, and the same for everyone.
+
+import { CHANNELS, ENCODING, MAX_AUDIO_SECONDS, SAMPLE_RATE_HZ } from '@sauti/protocol/audio'
+import { ServiceError } from '@sauti/protocol/errors'
+import type { ModelList } from '@sauti/protocol/http'
+import { MODELS } from '@sauti/protocol/models'
+import type { FastifyInstance } from 'fastify'
+import type { HttpParts } from './parts.ts'
+import { addressGroup, createRateLimiter } from './rate-limit.ts'
+
+export function serveModels(app: FastifyInstance, { clock, settings }: HttpParts): void {
+  const limiter = createRateLimiter('models', settings.modelListsPerMinute)
+  const body = JSON.stringify(listModels())
+  app.get('/v1/models', (request, reply) => {
+    const rate = limiter.take(addressGroup(request.ip), clock())
+    limiter.writeHeaders(reply, rate)
+    if (!rate.allowed)
+      throw new ServiceError('request_rate_exceeded', { retryAfterSeconds: rate.nextSeconds })
+    reply.header('content-type', 'application/json; charset=utf-8').send(body)
+  })
+}
+
+function listModels(): ModelList {
+  const data = MODELS.map(({ id, language, languageCode }) => ({
+    id,
+    object: 'model' as const,
+    capability: 'asr.streaming' as const,
+    language,
+    language_code: languageCode,
+    max_audio_seconds: MAX_AUDIO_SECONDS,
+    audio: { encoding: ENCODING, sample_rate_hz: SAMPLE_RATE_HZ, channels: CHANNELS },
+  }))
+  return { object: 'list', data } as ModelList
+}

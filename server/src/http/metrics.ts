@@ -1,0 +1,47 @@
+// Figures for Prometheus. They are served on a port of their own, so that they are never public by default.
+
+import { createServer, type Server } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { Counter, Histogram, type Registry } from 'prom-client'
+import type { HttpParts } from './parts.ts'
+
+const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+
+/** One histogram and one log line a request. Routes are named by their pattern: a path may hold anything a client likes. */
+export function observeRequests(app: FastifyInstance, { metrics, log }: HttpParts): void {
+  const duration = new Histogram({
+    name: 'sauti_http_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS_BUCKETS,
+    registers: [metrics],
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    const labels = { method: request.method, route, status: reply.statusCode }
+    duration.observe(labels, reply.elapsedTime / 1000)
+    log.info({ reqId: request.id, ...labels, ms: Math.round(reply.elapsedTime) }, 'request')
+    done()
+  })
+}
+
+export function countSessionOutcomes(metrics: Registry): (outcome: string) => void {
+  const outcomes = new Counter({
+    name: 'sauti_session_requests_total',
+    help: 'Session creations by outcome: reserved, replayed, or the code of the refusal.',
+    labelNames: ['outcome'],
+    registers: [metrics],
+  })
+  return outcome => outcomes.inc({ outcome })
+}
+
+export function createMetricsServer(metrics: Registry): Server {
+  return createServer(async (request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end()
+      return
+    }
+    response.setHeader('content-type', metrics.contentType)
+    response.end(await metrics.metrics())
+  })
+}

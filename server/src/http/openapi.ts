@@ -1,0 +1,61 @@
+// /openapi.json: the HTTP interface as OpenAPI 3.1, made from the schemas that validate and the one table of errors.
+
+import * as schemas from '@sauti/protocol/http'
+import { STREAM_PATH } from '@sauti/protocol/stream'
+import type { FastifyInstance } from 'fastify'
+import * as operations from './openapi-operations.ts'
+import { componentOf, titleOf } from './openapi-schemas.ts'
+import type { HttpParts } from './parts.ts'
+
+const INTERFACE_VERSION = '1.0.0'
+
+export function serveOpenApi(app: FastifyInstance, { settings }: HttpParts): void {
+  const body = JSON.stringify(describeApi(settings.publicUrl))
+  app.get('/openapi.json', (_request, reply) => {
+    reply.header('content-type', 'application/json; charset=utf-8').send(body)
+  })
+}
+
+export type ApiDescription = ReturnType<typeof describeApi>
+
+export function describeApi(publicUrl: string) {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Sauti',
+      version: INTERFACE_VERSION,
+      description:
+        'Streaming speech recognition for Kikuyu and Dholuo. Create a session here, then stream audio to its WebSocket.',
+    },
+    servers: [{ url: publicUrl.replace(/\/$/, '') }],
+    paths: {
+      '/v1/models': { get: operations.listModels },
+      '/v1/asr/sessions': { post: operations.createSession },
+      '/v1/usage': { get: operations.readUsage },
+      [STREAM_PATH]: { get: operations.openStream },
+      '/healthz': { get: operations.readHealth },
+      '/readyz': { get: operations.readReadiness },
+    },
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: `A server-side key that begins with \`${schemas.API_KEY_PREFIX}\`. Never put it into client code.`,
+        },
+      },
+      headers: operations.HEADERS,
+      schemas: Object.fromEntries(COMPONENTS.map(schema => [titleOf(schema), componentOf(schema)])),
+    },
+  }
+}
+
+const COMPONENTS = [
+  schemas.ModelList,
+  schemas.Model,
+  schemas.CreateSessionRequest,
+  schemas.AsrSession,
+  schemas.CreditBalance,
+  schemas.UsageSession,
+  schemas.ErrorBody,
+]

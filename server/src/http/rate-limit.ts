@@ -1,0 +1,76 @@
+// Request rates: at most so many in any minute, exactly, counted in the memory of this node. The headers follow the IETF
+// draft "RateLimit header fields for HTTP".
+
+import type { FastifyReply } from 'fastify'
+
+const WINDOW_SECONDS = 60
+/** A client is remembered for a minute; beyond this many at once the longest silent one is forgotten, so memory is bounded. */
+const MAX_CLIENTS = 20_000
+
+export interface RateState {
+  readonly allowed: boolean
+  readonly remaining: number
+  /** Until the oldest counted request leaves the window, and with it one more is allowed. */
+  readonly nextSeconds: number
+}
+
+export interface RateLimiter {
+  /** Counts one request of the client, if it is allowed. */
+  take(client: string, now: Date): RateState
+  /** Takes back the client's latest: a replay does not count. */
+  giveBack(client: string, now: Date): RateState
+  writeHeaders(reply: FastifyReply, state: RateState): void
+}
+
+export function createRateLimiter(name: string, perMinute: number): RateLimiter {
+  const requestTimes = new Map<string, number[]>()
+
+  /** The client's requests of the last minute, oldest first, as a list that may be changed. */
+  function recall(client: string, nowMs: number): number[] {
+    const times = requestTimes.get(client) ?? []
+    requestTimes.delete(client)
+    requestTimes.set(client, times)
+    const firstInside = times.findIndex(time => time > nowMs - WINDOW_SECONDS * 1000)
+    times.splice(0, firstInside === -1 ? times.length : firstInside)
+    if (requestTimes.size > MAX_CLIENTS) requestTimes.delete(requestTimes.keys().next().value!)
+    return times
+  }
+
+  function stateOf(times: readonly number[], nowMs: number, allowed: boolean): RateState {
+    const oldest = times[0] ?? nowMs - WINDOW_SECONDS * 1000
+    const nextSeconds = Math.ceil(oldest / 1000 + WINDOW_SECONDS - nowMs / 1000)
+    return { allowed, remaining: perMinute - times.length, nextSeconds }
+  }
+
+  const policy = `"${name}";q=${perMinute};w=${WINDOW_SECONDS}`
+  return {
+    take(client, now) {
+      const times = recall(client, now.getTime())
+      const allowed = times.length < perMinute
+      if (allowed) times.push(now.getTime())
+      return stateOf(times, now.getTime(), allowed)
+    },
+    giveBack(client, now) {
+      const times = recall(client, now.getTime())
+      times.pop()
+      return stateOf(times, now.getTime(), true)
+    },
+    writeHeaders(reply, { remaining, nextSeconds }) {
+      reply.header('ratelimit-policy', policy)
+      reply.header('ratelimit', `"${name}";r=${remaining};t=${nextSeconds}`)
+    },
+  }
+}
+
+/** One client of the public routes: an IPv4 address, or the /64 of an IPv6 address, which one machine owns as a whole. */
+export function addressGroup(ip: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
+  if (mapped) return mapped[1]!
+  if (!ip.includes(':')) return ip
+  const [head = '', tail] = ip.split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail ? tail.split(':') : []
+  const zeros = tail === undefined ? 0 : 8 - left.length - right.length
+  const groups = [...left, ...Array<string>(Math.max(0, zeros)).fill('0'), ...right]
+  return `${groups.slice(0, 4).join(':')}::/64`
+}

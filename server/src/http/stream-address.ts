@@ -1,0 +1,13 @@
+// The stream's address, met without a WebSocket upgrade. The upgrade itself never comes here: it is the stream's part.
+
+import { ServiceError } from '@sauti/protocol/errors'
+import { STREAM_PATH } from '@sauti/protocol/stream'
+import type { FastifyInstance } from 'fastify'
+
+export function serveStreamAddress(app: FastifyInstance): void {
+  app.get(STREAM_PATH, () => {
+    throw new ServiceError('invalid_credential', {
+      message: 'Open this address as a WebSocket and offer both values of websocket_protocols.',
+    })
+  })
+}
