@@ -1,0 +1,218 @@
+// The live half: audio and questions go out in order, events and answers come back, and whatever ends the session rejects
+// everything that still waits, with the reason.
+
+import { LEFT_CONTEXT_FRAMES, type LookAhead } from '@sauti/protocol/audio'
+import type {
+  ClientMessage,
+  ConfigAckEvent,
+  FinalEvent,
+  ReadyEvent,
+  ResetAckEvent,
+  ServerEvent,
+} from '@sauti/protocol/stream'
+import { Connection, type LiveSessionGrant } from './connection.ts'
+import { createDeferred } from './deferred.ts'
+import { SautiStreamError } from './errors.ts'
+import { EventQueue } from './event-queue.ts'
+import { Outbox } from './outbox.ts'
+import { Patience } from './patience.ts'
+import { type Pcm, pcmBytes } from './pcm.ts'
+import { type AnswerType, Replies } from './replies.ts'
+import type { Connect } from './socket.ts'
+
+export interface LiveSessionOptions {
+  /** Opens the WebSocket. Node 20 has none: `connect: (url, protocols) => new WebSocket(url, protocols)` with `ws`. */
+  readonly connect?: Connect
+  /** From opening the connection to `ready`. */
+  readonly readyTimeoutMs?: number
+  /** How long an answer may be overdue, or the network take nothing, before the connection counts as lost. */
+  readonly silenceTimeoutMs?: number
+  /** Ends the session at once. */
+  readonly signal?: AbortSignal
+}
+
+export interface LiveSettings {
+  /** The language of the session's model, by code or name. */
+  readonly language?: string
+  /** Encoder frames of 80 ms that are heard before a word is written: fewer answer sooner and err more. */
+  readonly lookAhead?: LookAhead
+  /** What the speaker is likely to say. */
+  readonly phrases?: readonly string[]
+}
+
+type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>
+
+const READY_TIMEOUT_MS = 30_000
+const SILENCE_TIMEOUT_MS = 30_000
+const WATCH_INTERVAL_MS = 1_000
+
+/** Opens the session of a relayed session response. Speak at once: what is said before `ready` is kept and sent after it. */
+export function openLiveSession(grant: LiveSessionGrant, options: LiveSessionOptions = {}): LiveSession {
+  return new LiveSession(grant, options)
+}
+
+export class LiveSession implements AsyncIterable<ServerEvent> {
+  readonly id: string
+  /** Resolves when audio flows; rejects when the session could not begin. */
+  readonly ready: Promise<ReadyEvent>
+  /** Resolves when the session has ended as the caller wished; rejects with the reason of any other end. */
+  readonly closed: Promise<void>
+  readonly #connection: Connection
+  readonly #outbox: Outbox
+  readonly #replies = new Replies()
+  readonly #patience: Patience
+  readonly #ready = createDeferred<ReadyEvent>()
+  readonly #closed = createDeferred<void>()
+  readonly #listeners = new Map<string, Set<(event: never) => void>>()
+  readonly #queues = new Set<EventQueue<ServerEvent>>()
+  readonly #stopWatching: () => void
+  #closing = false
+  #end: { readonly failure: SautiStreamError | undefined } | undefined
+
+  constructor(grant: LiveSessionGrant, options: LiveSessionOptions) {
+    this.id = grant.id
+    this.ready = this.#ready.promise
+    this.closed = this.#closed.promise
+    this.#patience = new Patience(options.silenceTimeoutMs ?? SILENCE_TIMEOUT_MS, () => performance.now())
+    this.#connection = new Connection(grant, options.connect, {
+      onEvent: event => this.#receive(event),
+      onEnd: failure => this.#ended(failure),
+    })
+    this.#outbox = new Outbox(this.#connection, audioBytes => this.#patience.sent(audioBytes))
+    this.#stopWatching = this.#watch(options)
+  }
+
+  /** Mono 16 kHz PCM16. The promise is the back-pressure: it resolves when the network has taken the audio. */
+  send(pcm: Pcm): Promise<void> {
+    return this.#put(pcmBytes(pcm))
+  }
+
+  /** Ends the utterance; resolves with its `final`. The next audio begins the next utterance. */
+  flush(): Promise<FinalEvent> {
+    return this.#ask('final', { type: 'flush' })
+  }
+
+  /** Drops the unfinished utterance. */
+  reset(): Promise<ResetAckEvent> {
+    return this.#ask('reset_ack', { type: 'reset' })
+  }
+
+  /** Changes settings between utterances; resolves with those in force, rejects where they are refused. */
+  async configure({ language, lookAhead, phrases }: LiveSettings): Promise<ConfigAckEvent> {
+    const contexts = [
+      ...(lookAhead === undefined ? [] : [[LEFT_CONTEXT_FRAMES, lookAhead] as const]),
+      ...(phrases ? [phrases] : []),
+    ]
+    const config = { type: 'config', ...(language === undefined ? {} : { language }) } as const
+    // One message carries one kind of context, so both kinds take two messages.
+    const messages = contexts.length > 0 ? contexts.map(context => ({ ...config, context })) : [config]
+    const answers = await Promise.all(messages.map(message => this.#ask('config_ack', message)))
+    return answers.at(-1)!
+  }
+
+  /** Lets everything that was asked before it finish, then ends the session; resolves when it is settled. */
+  async close(): Promise<void> {
+    if (!this.#closing) {
+      this.#closing = true
+      await Promise.allSettled([this.#outbox.lastTaken, ...this.#replies.pending])
+      this.#connection.hangUp()
+    }
+    return this.closed
+  }
+
+  /** Calls the listener with every event of a type, until the function that it gives back is called. */
+  on<T extends ServerEvent['type']>(type: T, listener: (event: EventOf<T>) => void): () => void {
+    const listeners = this.#listeners.get(type) ?? new Set()
+    this.#listeners.set(type, listeners.add(listener))
+    return () => void listeners.delete(listener)
+  }
+
+  /** Every event from now on; ends with the session and throws what ended it badly. */
+  [Symbol.asyncIterator](): AsyncIterableIterator<ServerEvent> {
+    const queue = new EventQueue<ServerEvent>(done => this.#queues.delete(done))
+    if (this.#end) queue.end(this.#end.failure)
+    else this.#queues.add(queue)
+    return queue
+  }
+
+  #put(content: string | Uint8Array<ArrayBuffer>): Promise<void> {
+    if (!this.#closing && !this.#end) return this.#outbox.put(content)
+    const refused = createDeferred<void>()
+    refused.reject(this.#end?.failure ?? this.#closedByCaller())
+    return refused.promise
+  }
+
+  #ask<T extends AnswerType>(type: T, message: ClientMessage) {
+    const left = this.#put(JSON.stringify(message))
+    return this.#replies.expect(
+      type,
+      left.then(() => this.#patience.dueMs()),
+    )
+  }
+
+  #receive(event: ServerEvent): void {
+    this.#patience.sign()
+    if (event.type === 'ready') {
+      this.#ready.resolve(event)
+      this.#outbox.start()
+    }
+    this.#replies.receive(event)
+    for (const queue of this.#queues) queue.push(event)
+    for (const listener of this.#listeners.get(event.type) ?? []) call(listener, event)
+  }
+
+  #ended(failure: SautiStreamError | undefined): void {
+    this.#end = { failure }
+    this.#stopWatching()
+    const reason = failure ?? this.#closedByCaller()
+    this.#ready.reject(reason)
+    this.#outbox.fail(reason)
+    this.#replies.fail(reason)
+    for (const queue of this.#queues) queue.end(failure)
+    if (failure) this.#closed.reject(failure)
+    else this.#closed.resolve()
+  }
+
+  #closedByCaller(): SautiStreamError {
+    return new SautiStreamError('closed_by_caller', 'The session was closed.', { sessionId: this.id })
+  }
+
+  /** Ends the session when it is not ready in time, when the network is silent for too long, or on the caller's signal. */
+  #watch({ signal, readyTimeoutMs = READY_TIMEOUT_MS }: LiveSessionOptions): () => void {
+    const late = () => this.#connection.fail('ready_timeout', 'The session did not become ready in time.')
+    const readyTimer = setTimeout(late, readyTimeoutMs)
+    const watchTimer = setInterval(() => this.#look(), WATCH_INTERVAL_MS)
+    const abort = () => this.#connection.fail('closed_by_caller', 'The session was aborted.', signal?.reason)
+    signal?.addEventListener('abort', abort)
+    if (signal?.aborted) queueMicrotask(abort)
+    this.ready.then(
+      () => clearTimeout(readyTimer),
+      () => clearTimeout(readyTimer),
+    )
+    return () => {
+      clearInterval(watchTimer)
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  #look(): void {
+    const { bufferedAmount } = this.#connection
+    this.#patience.watchBuffer(bufferedAmount)
+    if (bufferedAmount === 0 && !this.#replies.waiting) this.#patience.sign()
+    const overdue = bufferedAmount > 0 || this.#replies.isOverdue(performance.now())
+    if (overdue && this.#patience.exhausted) {
+      this.#connection.fail('network_lost', 'The service has not answered for too long.')
+    }
+  }
+}
+
+/** A listener's own mistake is reported as any uncaught error is, and harms neither the session nor other listeners. */
+function call(listener: (event: never) => void, event: ServerEvent): void {
+  try {
+    listener(event as never)
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
+  }
+}
