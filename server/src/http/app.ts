@@ -13,18 +13,16 @@ import { observeRequests } from './metrics.ts'
 import { serveOpenApi } from './openapi.ts'
 import type { HttpParts } from './parts.ts'
 import { serveUsage } from './read-usage.ts'
-import { commonHeaders } from './response-headers.ts'
+import { writeCommonHeaders } from './response-headers.ts'
 import { serveStreamAddress } from './stream-address.ts'
 
 /** Headers and body must arrive within this time, or a slow sender could hold connections for nothing. */
 const REQUEST_TIMEOUT_MS = 30_000
 
 export function buildApp(parts: HttpParts): FastifyInstance {
-  const headers = commonHeaders(parts.settings.publicUrl)
-  const app = createServer(parts, headers)
+  const app = createServer(parts)
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers)
-    reply.header('x-request-id', request.id)
+    writeCommonHeaders(request, reply)
     done()
   })
   observeRequests(app, parts)
@@ -44,7 +42,7 @@ export function buildApp(parts: HttpParts): FastifyInstance {
   return app
 }
 
-function createServer({ settings, log, newId }: HttpParts, headers: Record<string, string>): FastifyInstance {
+function createServer({ settings, tls, log, newId }: HttpParts): FastifyInstance {
   const options: FastifyServerOptions = {
     loggerInstance: log,
     // One line a request is written by observeRequests, with the request's id; a child logger a request costs more than it.
@@ -53,7 +51,7 @@ function createServer({ settings, log, newId }: HttpParts, headers: Record<strin
     // Always our own id: a client's could be chosen to confuse a log.
     requestIdHeader: false,
     genReqId: newId,
-    trustProxy: settings.trustProxy,
+    trustProxy: settings.trustedProxies ? [...settings.trustedProxies] : false,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     // While draining the routes answer with their own codes.
@@ -61,9 +59,10 @@ function createServer({ settings, log, newId }: HttpParts, headers: Record<strin
     // Nothing is repaired: "60" is no integer and an unknown property is an error.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
     // An address that cannot even be decoded reaches no hook.
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply.headers(headers)),
+    frameworkErrors: (error, request, reply) =>
+      answerError(error, request, writeCommonHeaders(request, reply)),
     clientErrorHandler: refuseMalformedRequest,
   }
-  const server = { ...options, https: settings.tls ?? null } as FastifyServerOptions
+  const server = { ...options, https: tls ?? null } as FastifyServerOptions
   return fastify(server)
 }

@@ -38,7 +38,7 @@ const CONCURRENCY_RETRY_SECONDS = 5
 
 /** The order of the checks is the interface's: what stands earlier here is what a client is told first. */
 export function serveSessionCreation(app: FastifyInstance, parts: HttpParts): void {
-  const limiter = createRateLimiter('sessions', parts.settings.sessionsPerMinute)
+  const limiter = createRateLimiter('sessions', parts.settings.sessionCreationsPerMinute)
   const countOutcome = countSessionOutcomes(parts.metrics)
   const options = {
     schema: { body: CreateSessionRequest },
@@ -153,7 +153,7 @@ function describeSession(
     object: 'asr.session',
     status: 'reserved',
     model,
-    websocket_url: new URL(STREAM_PATH, parts.settings.publicUrl).href.replace(/^https:/, 'wss:'),
+    websocket_url: new URL(STREAM_PATH, parts.publicUrl()).href.replace(/^https:/, 'wss:'),
     websocket_protocols: [STREAM_PROTOCOL, issueCredential(parts.credentialKey, { sessionId, expiresAt })],
     expires_at: expiresAt.toISOString(),
     audio: {

@@ -9,9 +9,10 @@ import type { HttpParts } from './parts.ts'
 
 const INTERFACE_VERSION = '1.0.0'
 
-export function serveOpenApi(app: FastifyInstance, { settings }: HttpParts): void {
-  const body = JSON.stringify(describeApi(settings.publicUrl))
+export function serveOpenApi(app: FastifyInstance, { publicUrl }: HttpParts): void {
+  let body: string | undefined
   app.get('/openapi.json', (_request, reply) => {
+    body ??= JSON.stringify(describeApi(publicUrl()))
     reply.header('content-type', 'application/json; charset=utf-8').send(body)
   })
 }
@@ -27,7 +28,7 @@ export function describeApi(publicUrl: string) {
       description:
         'Streaming speech recognition for Kikuyu and Dholuo. Create a session here, then stream audio to its WebSocket.',
     },
-    servers: [{ url: publicUrl.replace(/\/$/, '') }],
+    servers: [{ url: publicUrl }],
     paths: {
       '/v1/models': { get: operations.listModels },
       '/v1/asr/sessions': { post: operations.createSession },

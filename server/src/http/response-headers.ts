@@ -1,20 +1,20 @@
-// Headers that every answer carries.
+// Headers that every answer carries. Nothing here is meant for a frame, a cache or another origin; no CORS header is ever sent.
 
-const ONE_YEAR_SECONDS = 365 * 24 * 3600
-const LOOPBACK = /^(localhost|127\..*|\[::1\])$/
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Nothing here is meant for a frame, a cache or another origin; no CORS header is ever sent. */
-export function commonHeaders(publicUrl: string): Record<string, string> {
-  const headers: Record<string, string> = {
-    'cache-control': 'no-store',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-  }
-  // On localhost it would force https on every other server of the developer's machine.
-  if (!LOOPBACK.test(new URL(publicUrl).hostname)) {
-    headers['strict-transport-security'] = `max-age=${ONE_YEAR_SECONDS}`
-  }
-  return headers
+const COMMON_HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+const HSTS_SECONDS = 365 * 24 * 3600
+// A browser would keep it for every other server on the developer's machine.
+const LOOPBACK = /^(localhost|127\.|\[::1\])/
+
+export function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.headers(COMMON_HEADERS).header('x-request-id', request.id)
+  if (!LOOPBACK.test(request.host)) reply.header('strict-transport-security', `max-age=${HSTS_SECONDS}`)
+  return reply
 }
