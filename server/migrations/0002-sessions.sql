@@ -9,7 +9,8 @@ CREATE TABLE nodes (
 CREATE TABLE sessions (
   id uuid PRIMARY KEY,
   account_id uuid NOT NULL REFERENCES accounts,
-  api_key_id uuid NOT NULL REFERENCES api_keys,
+  -- NULL: created in the console's playground by somebody who is signed in, without a key.
+  api_key_id uuid REFERENCES api_keys,
   model text NOT NULL,
   status text NOT NULL
     CONSTRAINT sessions_status CHECK (status IN ('reserved', 'active', 'completed', 'failed', 'expired')),

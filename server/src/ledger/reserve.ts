@@ -7,7 +7,8 @@ import type { Queryable } from '../db/port.ts'
 export interface ReservationRequest {
   readonly sessionId: string
   readonly accountId: string
-  readonly apiKeyId: string
+  /** null: for somebody who is signed in to the console. */
+  readonly apiKeyId: string | null
   readonly model: ModelId
   readonly requestedMs: number
   readonly nodeId: string

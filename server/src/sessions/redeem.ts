@@ -29,9 +29,9 @@ export async function redeemSession(
   // Locks only the session's row. The account and key are read, not locked: revoking a moment later closes the stream.
   const [opened] = await db.query<OpenSession>(
     `UPDATE sessions s SET status = 'active', activated_at = $3, node_id = $2
-     FROM accounts a, api_keys k
-     WHERE s.id = $1 AND s.status = 'reserved' AND s.expires_at > $3
-       AND a.id = s.account_id AND a.active AND k.id = s.api_key_id AND k.revoked_at IS NULL
+     FROM accounts a
+     WHERE s.id = $1 AND s.status = 'reserved' AND s.expires_at > $3 AND a.id = s.account_id AND a.active
+       AND NOT EXISTS (SELECT FROM api_keys k WHERE k.id = s.api_key_id AND k.revoked_at IS NOT NULL)
      RETURNING s.id AS "sessionId", s.account_id AS "accountId", s.model, s.reserved_ms AS "reservedMs"`,
     [sessionId, nodeId, now],
   )
@@ -41,7 +41,7 @@ export async function redeemSession(
 async function refuseRedemption(db: Queryable, sessionId: string): Promise<never> {
   const [session] = await db.query<{ status: SessionStatus; active: boolean; revoked: boolean }>(
     `SELECT s.status, a.active, k.revoked_at IS NOT NULL AS revoked
-     FROM sessions s JOIN accounts a ON a.id = s.account_id JOIN api_keys k ON k.id = s.api_key_id
+     FROM sessions s JOIN accounts a ON a.id = s.account_id LEFT JOIN api_keys k ON k.id = s.api_key_id
      WHERE s.id = $1`,
     [sessionId],
   )

@@ -31,7 +31,7 @@ export async function findSessionsToClose(
        CASE WHEN s.status <> 'active' THEN 'internal_error'
             WHEN NOT a.active THEN 'account_inactive'
             ELSE 'key_revoked' END AS ending
-     FROM sessions s JOIN accounts a ON a.id = s.account_id JOIN api_keys k ON k.id = s.api_key_id
+     FROM sessions s JOIN accounts a ON a.id = s.account_id LEFT JOIN api_keys k ON k.id = s.api_key_id
      WHERE s.id = ANY($1::uuid[]) AND (s.status <> 'active' OR NOT a.active OR k.revoked_at IS NOT NULL)`,
     [openSessionIds],
   )
