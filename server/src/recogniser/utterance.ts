@@ -19,7 +19,7 @@ export class Utterance {
   readonly #search: GreedySearch
   readonly #transcript: Transcript
 
-  constructor(model: Model) {
+  constructor(model: Model, _phrases: readonly string[]) {
     this.#model = model
     this.#history = new Float32Array(model.encoder.melBins * model.encoder.historyFrames)
     this.#cache = model.encoder.takeCache()

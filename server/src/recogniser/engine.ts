@@ -1,0 +1,160 @@
+// The service's side of one engine thread: its streams, its load, and the watch over it. An engine that dies or no longer answers is
+// given up: its streams fail, and the pool starts another in its place.
+
+import type { Worker } from 'node:worker_threads'
+import { LOOK_AHEADS, type LookAhead } from '@sauti/protocol/audio'
+import type { ModelId } from '@sauti/protocol/models'
+import { freeSlots, type StepCosts, streamShare } from './capacity.ts'
+import type { FromEngine, FromStream, StreamItem, ToEngine } from './messages.ts'
+import { type EngineDoor, PooledStream } from './pooled-stream.ts'
+import type { RecogniserSettings } from './port.ts'
+
+export interface EngineEvents {
+  warm(): void
+  /** Told once. */
+  lost(engine: Engine, cause: Error): void
+  /** A stream was opened, closed or changed its settings. */
+  loadChanged(): void
+  step(stepMs: number): void
+}
+
+interface OpenStream {
+  readonly stream: PooledStream
+  readonly model: ModelId
+  share: number
+}
+
+export class Engine implements EngineDoor {
+  readonly #worker: Worker
+  readonly #events: EngineEvents
+  readonly #hangMs: number
+  readonly #now: () => number
+  readonly #streams = new Map<number, OpenStream>()
+  readonly #watch: NodeJS.Timeout
+  #costs: Readonly<Partial<Record<ModelId, StepCosts>>> | undefined
+  #unansweredSince: number | undefined
+  #gone = false
+
+  constructor(worker: Worker, hangMs: number, now: () => number, events: EngineEvents) {
+    this.#worker = worker
+    this.#hangMs = hangMs
+    this.#now = now
+    this.#events = events
+    worker.on('message', (message: FromEngine) => this.#receive(message))
+    worker.on('error', error => this.#lose(error instanceof Error ? error : new Error(String(error))))
+    worker.on('exit', code => this.#lose(new Error(`the engine's thread ended with code ${code}`)))
+    this.#watch = setInterval(() => this.#checkAnswer(), Math.max(50, hangMs / 4))
+    this.#watch.unref()
+  }
+
+  get warm(): boolean {
+    return this.#costs !== undefined && !this.#gone
+  }
+
+  get openStreams(): number {
+    return this.#streams.size
+  }
+
+  /** Part of a core that the open streams need. */
+  get load(): number {
+    let load = 0
+    for (const { share } of this.#streams.values()) load += share
+    return load
+  }
+
+  /** How many more streams of the dearest model fit, at the usual look-ahead. */
+  freeSlots(lent: number): number {
+    const shares = Object.values(this.#costs ?? {}).map(costs => streamShare(costs, LOOK_AHEADS[0]))
+    return this.warm ? freeSlots(lent, this.load, Math.max(...shares)) : 0
+  }
+
+  open(id: number, model: ModelId, settings: RecogniserSettings): PooledStream {
+    const stream = new PooledStream(id, this, settings, this.#now)
+    this.#streams.set(id, { stream, model, share: this.#share(model, settings.lookAhead) })
+    this.#post({ type: 'open', stream: id, model, settings })
+    this.#events.loadChanged()
+    return stream
+  }
+
+  send(stream: number, item: StreamItem): void {
+    const handedOver = 'samples' in item ? [item.samples.buffer as ArrayBuffer] : []
+    this.#post({ type: 'item', stream, item }, handedOver)
+  }
+
+  close(stream: number): void {
+    if (!this.#streams.delete(stream)) return
+    this.#post({ type: 'close', stream })
+    this.#events.loadChanged()
+  }
+
+  configured(stream: number, settings: RecogniserSettings): void {
+    const open = this.#streams.get(stream)
+    if (open === undefined) return
+    open.share = this.#share(open.model, settings.lookAhead)
+    this.#events.loadChanged()
+  }
+
+  /** Ends the thread when its step is over. */
+  async stop(): Promise<void> {
+    if (this.#gone) return
+    this.#leave()
+    for (const { stream } of this.#streams.values()) stream.close()
+    const ended = new Promise(resolve => this.#worker.once('exit', resolve))
+    this.#post({ type: 'stop' })
+    await ended
+  }
+
+  #share(model: ModelId, lookAhead: LookAhead): number {
+    return streamShare(this.#costs?.[model] ?? {}, lookAhead)
+  }
+
+  #receive(message: FromEngine): void {
+    this.#unansweredSince = undefined
+    switch (message.type) {
+      case 'warm':
+        this.#costs = message.costs
+        this.#events.warm()
+        break
+      case 'stream':
+        this.#receiveOfStream(message.stream, message.message)
+        break
+      case 'pong':
+        break
+    }
+  }
+
+  #receiveOfStream(id: number, message: FromStream): void {
+    if (message.type === 'heard') this.#events.step(message.stepMs)
+    this.#streams.get(id)?.stream.receive(message)
+  }
+
+  /** Asks for a sign of life, and gives the engine up when the last question stayed without one. Loading may take its time. */
+  #checkAnswer(): void {
+    if (!this.warm) return
+    const since = this.#unansweredSince
+    if (since === undefined) {
+      this.#unansweredSince = this.#now()
+      this.#post({ type: 'ping' })
+    } else if (this.#now() - since > this.#hangMs) {
+      this.#lose(new Error(`the engine's thread has not answered for ${this.#hangMs} ms`))
+    }
+  }
+
+  #lose(cause: Error): void {
+    if (this.#gone) return
+    this.#leave()
+    // A thread that hangs inside the runtime cannot be stopped there; it ends when the run returns. Nobody waits for it.
+    void this.#worker.terminate()
+    for (const { stream } of this.#streams.values()) stream.fail(cause)
+    this.#events.lost(this, cause)
+  }
+
+  #leave(): void {
+    this.#gone = true
+    clearInterval(this.#watch)
+  }
+
+  #post(message: ToEngine, handedOver: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, handedOver)
+  }
+}

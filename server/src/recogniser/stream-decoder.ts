@@ -1,0 +1,109 @@
+// Steps 5 and 6 for one stream, inside an engine's thread: what was sent to it waits in order and is done item by item.
+
+import { samplesToMs } from '@sauti/protocol/audio'
+import type { AudioPiece, FromStream, StreamItem } from './messages.ts'
+import type { Model } from './model.ts'
+import type { RecogniserSettings } from './port.ts'
+import type { Waiting } from './schedule.ts'
+import { Utterance } from './utterance.ts'
+
+/** What costs nothing does not wait for its turn. */
+const AT_ONCE = Number.NEGATIVE_INFINITY
+
+export class StreamDecoder implements Waiting {
+  readonly id: number
+  readonly dues: number[] = []
+  readonly #model: Model
+  readonly #inbox: StreamItem[] = []
+  #settings: RecogniserSettings
+  #utterance: Utterance | undefined
+  #utteranceStart = 0
+  #dropped = { chunks: 0, samples: 0 }
+
+  constructor(id: number, model: Model, settings: RecogniserSettings) {
+    this.id = id
+    this.#model = model
+    this.#settings = settings
+  }
+
+  put(item: StreamItem): void {
+    if (item.type === 'reset') this.#dropAudio()
+    this.#inbox.push(item)
+    this.dues.push('dueMs' in item ? item.dueMs : AT_ONCE)
+  }
+
+  /** Does the oldest item and gives the answer to it, if it has one. */
+  async doNext(): Promise<FromStream | undefined> {
+    const item = this.#inbox.shift()!
+    this.dues.shift()
+    switch (item.type) {
+      case 'audio':
+        return this.#hear(item)
+      case 'flush':
+        return this.#finish(item)
+      case 'reset':
+        return this.#reset()
+      case 'configure':
+        this.#settings = item.settings
+        return undefined
+    }
+  }
+
+  /** Gives its caches back. Must not be called while `doNext` is under way. */
+  dispose(): void {
+    this.#utterance?.release()
+    this.#utterance = undefined
+  }
+
+  async #hear(piece: AudioPiece): Promise<FromStream> {
+    const began = performance.now()
+    const append = await this.#utteranceAt(piece.start).hear(piece.samples)
+    return {
+      type: 'heard',
+      samples: piece.samples.length,
+      append,
+      audioMs: endMs(piece),
+      stepMs: performance.now() - began,
+    }
+  }
+
+  async #finish(piece: AudioPiece): Promise<FromStream> {
+    const answer = { type: 'final', samples: piece.samples.length, audioMs: endMs(piece) } as const
+    if (this.#utterance === undefined && piece.samples.length === 0) return { ...answer, text: '', words: [] }
+    const utterance = this.#utteranceAt(piece.start)
+    await utterance.finish(piece.samples)
+    const words = utterance.words(samplesToMs(this.#utteranceStart), answer.audioMs)
+    this.dispose()
+    return { ...answer, text: utterance.text, words }
+  }
+
+  #reset(): FromStream {
+    this.dispose()
+    const dropped = this.#dropped
+    this.#dropped = { chunks: 0, samples: 0 }
+    return { type: 'reset', ...dropped }
+  }
+
+  /** The utterance under way, or a new one that begins with this sample. */
+  #utteranceAt(start: number): Utterance {
+    if (this.#utterance === undefined) {
+      this.#utterance = new Utterance(this.#model, this.#settings.phrases)
+      this.#utteranceStart = start
+    }
+    return this.#utterance
+  }
+
+  /** Takes the audio of the unfinished utterance out of the inbox; what was flushed before it stays. */
+  #dropAudio(): void {
+    for (let last = this.#inbox.at(-1); last?.type === 'audio'; last = this.#inbox.at(-1)) {
+      this.#dropped.chunks++
+      this.#dropped.samples += last.samples.length
+      this.#inbox.pop()
+      this.dues.pop()
+    }
+  }
+}
+
+function endMs({ start, samples }: AudioPiece): number {
+  return samplesToMs(start + samples.length)
+}

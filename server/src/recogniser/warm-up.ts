@@ -1,0 +1,48 @@
+// Before an engine says that it is ready, every model runs every kind of step: the runtime has then allocated what it needs, the code
+// is compiled, and what a step costs on this machine is known.
+
+import { chunkSamples, type LookAhead, samplesToMs } from '@sauti/protocol/audio'
+import type { StepCosts } from './capacity.ts'
+import type { Model } from './model.ts'
+import { Utterance } from './utterance.ts'
+
+const UNMEASURED_STEPS = 3
+const MEASURED_STEPS = 7
+/** The noise that we warm up with says little; people say about this many pieces a second. */
+const PIECES_A_SECOND = 6
+
+export async function warmUp(model: Model, lookAheads: readonly LookAhead[]): Promise<StepCosts> {
+  const pieceMs = await measure(async () => {
+    await model.transducer.predict(0, model.transducer.start)
+    await model.transducer.join(new Float32Array(model.encoder.encodedSize), 0, 1, model.transducer.start)
+  })
+  const costs: Partial<Record<LookAhead, number>> = {}
+  for (const lookAhead of lookAheads) {
+    const samples = noise(chunkSamples(lookAhead))
+    const utterance = new Utterance(model, [])
+    const stepMs = await measure(() => utterance.hear(samples))
+    utterance.release()
+    costs[lookAhead] = stepMs + (pieceMs * PIECES_A_SECOND * samplesToMs(samples.length)) / 1000
+  }
+  return costs
+}
+
+/** The median, so that one hiccup of a busy machine does not halve the capacity. */
+async function measure(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = []
+  for (let i = 0; i < UNMEASURED_STEPS + MEASURED_STEPS; i++) {
+    const began = performance.now()
+    await work()
+    if (i >= UNMEASURED_STEPS) times.push(performance.now() - began)
+  }
+  return times.sort((a, b) => a - b)[Math.floor(times.length / 2)]!
+}
+
+/** The same quiet hiss every time. */
+function noise(samples: number): Int16Array {
+  let state = 1
+  return Int16Array.from({ length: samples }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff
+    return (state >> 16) % 512
+  })
+}
