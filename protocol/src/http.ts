@@ -5,6 +5,7 @@ import {
   CHANNELS,
   CONTEXT_SIZE,
   DEFAULT_AUDIO_SECONDS,
+  ENCODER_FRAME_MS,
   ENCODING,
   MAX_AUDIO_SECONDS,
   MIN_AUDIO_SECONDS,
@@ -25,10 +26,10 @@ const strict = { additionalProperties: false } as const
 const Uuid = Type.String({ format: 'uuid' })
 const DateTime = Type.String({ format: 'date-time' })
 const ModelIdSchema = Type.Enum([...MODEL_IDS])
-const Milliseconds = Type.Integer({ minimum: 0 })
+const milliseconds = (description: string) => Type.Integer({ minimum: 0, description })
 
 const audioFormat = {
-  encoding: Type.Literal(ENCODING),
+  encoding: Type.Literal(ENCODING, { description: 'Signed 16-bit little-endian PCM.' }),
   sample_rate_hz: Type.Literal(SAMPLE_RATE_HZ),
   channels: Type.Literal(CHANNELS),
 }
@@ -40,7 +41,7 @@ export const Model = Type.Object(
     capability: Type.Literal('asr.streaming'),
     language: Type.String({ description: 'Name of the language.' }),
     language_code: Type.String({ description: 'Code of the language, ISO 639.' }),
-    max_audio_seconds: Type.Literal(MAX_AUDIO_SECONDS),
+    max_audio_seconds: Type.Literal(MAX_AUDIO_SECONDS, { description: 'Longest session of this model.' }),
     audio: Type.Object(audioFormat),
   },
   { title: 'Model' },
@@ -56,7 +57,7 @@ export type ModelList = Static<typeof ModelList>
 export const CreateSessionRequest = Type.Object(
   {
     // Any string passes here: one that names no model is 404 model_not_found, not 400.
-    model: Type.String({ minLength: 1, examples: [...MODEL_IDS] }),
+    model: Type.String({ minLength: 1, examples: [...MODEL_IDS], description: 'The id of a model.' }),
     max_audio_seconds: Type.Optional(
       Type.Integer({
         minimum: MIN_AUDIO_SECONDS,
@@ -76,27 +77,40 @@ export const AsrSession = Type.Object(
     object: Type.Literal('asr.session'),
     status: Type.Literal('reserved'),
     model: ModelIdSchema,
-    websocket_url: Type.String({ format: 'uri', pattern: '^wss://' }),
+    websocket_url: Type.String({
+      format: 'uri',
+      pattern: '^wss://',
+      description: 'Where to open the stream.',
+    }),
     websocket_protocols: Type.Tuple(
       [
         Type.Literal(STREAM_PROTOCOL),
         Type.String({
           pattern: `^${CREDENTIAL_PREFIX.replaceAll('.', '\\.')}`,
-          description: 'One use, secret.',
+          description: 'The credential of the session: secret, for one use.',
         }),
       ],
       { description: 'Offer both as WebSocket subprotocols, in this order.' },
     ),
-    expires_at: DateTime,
+    expires_at: Type.String({
+      format: 'date-time',
+      description: `When the credential expires: ${CREDENTIAL_LIFETIME_SECONDS} seconds after creation.`,
+    }),
     audio: Type.Object({
       ...audioFormat,
-      max_audio_seconds: Type.Number({ minimum: MIN_AUDIO_SECONDS, maximum: MAX_AUDIO_SECONDS }),
-      context_size: Type.Tuple([Type.Literal(CONTEXT_SIZE[0]), Type.Literal(CONTEXT_SIZE[1])]),
+      max_audio_seconds: Type.Number({
+        minimum: MIN_AUDIO_SECONDS,
+        maximum: MAX_AUDIO_SECONDS,
+        description: 'The limit that holds for this session; it may be lower than what was asked for.',
+      }),
+      context_size: Type.Tuple([Type.Literal(CONTEXT_SIZE[0]), Type.Literal(CONTEXT_SIZE[1])], {
+        description: `Encoder frames of ${ENCODER_FRAME_MS} ms that the model looks back and ahead.`,
+      }),
     }),
     credits: Type.Object({
       unit: Type.Literal('audio_second'),
-      reserved: Type.Number({ minimum: MIN_AUDIO_SECONDS }),
-      remaining: Type.Number({ minimum: 0 }),
+      reserved: Type.Number({ minimum: MIN_AUDIO_SECONDS, description: 'Set aside for this session.' }),
+      remaining: Type.Number({ minimum: 0, description: 'What is left for other sessions.' }),
     }),
   },
   { title: 'AsrSession' },
@@ -108,10 +122,10 @@ export const UsageSession = Type.Object(
     id: Uuid,
     model: ModelIdSchema,
     status: Type.Enum([...SESSION_STATUSES]),
-    audio_ms: Milliseconds,
-    billable_ms: Milliseconds,
+    audio_ms: milliseconds('Audio that was accepted.'),
+    billable_ms: milliseconds('What it cost: whole seconds, rounded up; 0 when the service failed.'),
     created_at: DateTime,
-    completed_at: Type.Union([DateTime, Type.Null()]),
+    completed_at: Type.Union([DateTime, Type.Null()], { description: 'When it ended; null until then.' }),
   },
   { title: 'UsageSession' },
 )
@@ -121,10 +135,13 @@ export const CreditBalance = Type.Object(
   {
     object: Type.Literal('credit_balance'),
     unit: Type.Literal('audio_millisecond'),
-    available_ms: Milliseconds,
-    reserved_ms: Milliseconds,
-    consumed_ms: Milliseconds,
-    recent_sessions: Type.Array(UsageSession, { maxItems: MAX_RECENT_SESSIONS }),
+    available_ms: milliseconds('Free for new sessions.'),
+    reserved_ms: milliseconds('Set aside for open sessions.'),
+    consumed_ms: milliseconds('Used, over the life of the account.'),
+    recent_sessions: Type.Array(UsageSession, {
+      maxItems: MAX_RECENT_SESSIONS,
+      description: 'Newest first.',
+    }),
   },
   { title: 'CreditBalance' },
 )
@@ -133,10 +150,10 @@ export type CreditBalance = Static<typeof CreditBalance>
 export const ErrorBody = Type.Object(
   {
     error: Type.Object({
-      type: Type.String(),
+      type: Type.String({ description: 'The kind of error.' }),
       code: Type.String({ description: 'Stable; what a program should look at.' }),
       message: Type.String({ description: 'Safe to show.' }),
-      request_id: Uuid,
+      request_id: Type.String({ format: 'uuid', description: 'The same as X-Request-Id.' }),
     }),
   },
   { title: 'Error' },

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { deriveCredentialKey, issueCredential, readCredential } from '#server/sessions/credential.js'
+
+const key = deriveCredentialKey('a secret of the server')
+const claims = fc.record({
+  sessionId: fc.uuid(),
+  expiresAt: fc.date({ min: new Date(0), max: new Date('2200-01-01'), noInvalidDate: true }),
+})
+
+describe('a session credential', () => {
+  it('says what was put into it', () => {
+    fc.assert(
+      fc.property(claims, claim => {
+        expect(readCredential(key, issueCredential(key, claim))).toEqual(claim)
+      }),
+    )
+  })
+
+  it('is a legal subprotocol name', () => {
+    // RFC 9110 token characters.
+    const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+    fc.assert(
+      fc.property(claims, claim => {
+        expect(issueCredential(key, claim)).toMatch(token)
+      }),
+    )
+  })
+
+  it('is the same every time, so that a replay can return it', () => {
+    const claim = { sessionId: randomUUID(), expiresAt: new Date() }
+    expect(issueCredential(key, claim)).toBe(issueCredential(key, claim))
+  })
+
+  it('is refused when any character of it is changed', () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    fc.assert(
+      fc.property(claims, fc.nat({ max: 71 }), fc.constantFrom(...alphabet), (claim, offset, replacement) => {
+        const credential = issueCredential(key, claim)
+        const at = 'svc.auth.'.length + offset
+        const forged = credential.slice(0, at) + replacement + credential.slice(at + 1)
+        expect(readCredential(key, forged) !== undefined).toBe(forged === credential)
+      }),
+    )
+  })
+
+  it('is refused under another secret', () => {
+    const claim = { sessionId: randomUUID(), expiresAt: new Date() }
+    expect(readCredential(deriveCredentialKey('another'), issueCredential(key, claim))).toBeUndefined()
+  })
+
+  it.each([
+    '',
+    'svc.auth.',
+    'svc.auth.AAAA',
+    `svc.auth.${'A'.repeat(73)}`,
+    `svc.auth.${'='.repeat(72)}`,
+    'A'.repeat(81),
+  ])('%j is none', text => {
+    expect(readCredential(key, text)).toBeUndefined()
+  })
+})
