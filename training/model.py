@@ -208,7 +208,7 @@ class Model(nn.Module):
         self.encoder, self.predictor, self.joiner = Encoder(c), Predictor(c), Joiner(c)
         # Helpers of the training, not exported. Two phone labels a frame (40 ms each): a phone is often shorter than 80 ms.
         self.phones_mid, self.phones_last = nn.Linear(c.dim, 2 * c.phones), nn.Linear(c.dim, 2 * c.phones)
-        self.phone_ctc, self.piece_ctc = nn.Linear(c.dim, c.phones + 1), nn.Linear(c.dim, c.vocab + 1)
+        self.phone_ctc, self.piece_ctc = nn.Linear(c.dim, 2 * (c.phones + 1)), nn.Linear(c.dim, c.vocab + 1)
 
 
 @torch.no_grad()

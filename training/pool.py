@@ -49,7 +49,7 @@ class Pool:
         kind = os.path.basename(path).split("-")[0]
         for start, length, text, phones, language in zip(*(shard[k].tolist() for k in ("start", "length", "text", "phones", "language"))):
             pieces, phones = self.tokens.encode(text), [int(p) for p in phones.split()]
-            bucket = next((i for i, b in enumerate(BUCKETS) if length / FRAME + TAIL + 1 <= b and max(len(pieces), len(phones) * 0.6) <= pieces_limit(b)), None)
+            bucket = next((i for i, b in enumerate(BUCKETS) if length / FRAME + TAIL + 1 <= b and len(pieces) <= pieces_limit(b) and len(phones) <= 1.8 * b), None)
             if bucket is not None and pieces:
                 self.rows.append((self.used + start, length, bucket, language, KINDS.index(kind), pieces, phones))
         self.used += len(audio)

@@ -18,7 +18,7 @@ import numpy as np
 
 import sounds
 from prepare import Sentences
-from shards import RATE, UNKNOWN, ShardWriter, labels_of, resample, to_int16
+from shards import LABEL_HOP, RATE, UNKNOWN, ShardWriter, labels_of, resample, to_int16
 
 HELD_OUT = ("af_nova", "am_onyx", "bf_alice", "bm_daniel", "hf_beta", "if_sara", "jm_kumo", "zf_xiaoyi")
 SPOKEN = ("ki", "luo")
@@ -42,7 +42,7 @@ class EspeakSpeaker:
     def utter(self, text, language, base, variant, rng):
         words = sounds.spoken(text, language, rng)
         self.engine.table(base)
-        self.engine.voice(f"{base}+{variant}", rng.randint(110, 230), rng.randint(15, 85), rng.randint(10, 90))
+        self.engine.voice(f"{base}+{variant}", rng.randint(90, 205), rng.randint(15, 85), rng.randint(10, 90))
         wave, events = self.engine.say(words, base, pause=rng.choice((0, 0, 0.1, 0.4)), rng=rng)
         rate = self.engine.rate
         ends = [at for _, at in events[1:]] + [len(wave)]
@@ -69,6 +69,7 @@ class KokoroSpeaker:
     at the full stops by the phone times."""
 
     SYMBOLS = 300
+    LATE = 0.042 * RATE  # its durations run behind its sound by so much (measured: where mel frames predict the labels best)
 
     def __init__(self, args):
         import torch
@@ -96,25 +97,33 @@ class KokoroSpeaker:
             symbols += more + [(rng.choice(".....!?"), 0), (" ", 0)]
             cuts.append(len(symbols) - 2)
             said.append((text, sounds.phone_ids(words)))
-        wave, spans = self.kokoro.say("".join(s for s, _ in symbols[:-1]), voice, speed)
-        wave = resample(wave, 24000)
+        wave, spans = self.kokoro.say("".join(s for s, _ in symbols[:-1]), voice, speed, RATE)
         return self.cut(wave, spans, symbols, cuts, said, language, "+".join(sorted(voice)) if isinstance(voice, dict) else voice)
 
     def cut(self, wave, spans, symbols, cuts, said, language, voice):
         assert len(spans) == len(symbols) - 1, "a symbol is missing from Kokoro's alphabet"
-        times = [(label, start * RATE, end * RATE) for (_, label), (_, start, end) in zip(symbols, spans)]
+        times = [(label, start * RATE - self.LATE, end * RATE - self.LATE) for (_, label), (_, start, end) in zip(symbols, spans)]
         start, out = 0, []
         for k, (cut, (text, phones)) in enumerate(zip(cuts, said)):
             middle = (times[cut][1] + times[cut][2]) / 2 if k + 1 < len(cuts) else len(wave)
             end = int(middle)
             inside = [(UNKNOWN if label is None else label, a - start, b - start) for label, a, b in times if b > start and a < end]
-            out.append((wave[start:end], labels_of(inside, end - start), text, phones, language, "kokoro:" + voice))
+            labels = hush(labels_of(inside, end - start), wave[start:end])
+            out.append((wave[start:end], labels, text, phones, language, "kokoro:" + voice))
             start = end
         return out
 
     def held_out(self, rng):
         for name in HELD_OUT:
             yield lambda text, language, n=name: self.utter([text], language, n, rng.uniform(0.85, 1.15), rng)[0]
+
+
+def hush(labels, wave):
+    """The last phone's duration holds the pause behind it: where nothing sounds, the label is silence."""
+    count = len(wave) // LABEL_HOP
+    level = np.sqrt(np.square(wave[:count * LABEL_HOP].reshape(count, LABEL_HOP)).mean(1))
+    labels[:count][level < 0.01 * max(level.max(initial=0), 1e-6)] = 0
+    return labels
 
 
 # Workers -----------------------------------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ def plan(done, tuning):
 
 
 def learning_rate(done, peak, tuning):
-    warm = ramp(done, 0, 0.02)
+    warm = ramp(done, 0, 0.03)
     fall = ramp(done, 0.02 if tuning else 0.25, 1.0)
     return peak * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * fall)))
 
@@ -70,7 +70,8 @@ def losses(model, batch, filters, weights, look_ahead):
     inside = torch.arange(last.shape[1], device=last.device)[None] < batch["frames"][:, None]
     out = {"mid": phone_loss(heads[0], batch["labels"], inside), "last": phone_loss(heads[1], batch["labels"], inside)}
     everyone = torch.ones_like(batch["own"])
-    out["phones"] = ctc_loss(heads[2], batch["phones"], batch["frames_cpu"], batch["phones_len_cpu"], everyone)
+    halves = heads[2].view(len(wave), 2 * last.shape[1], -1)  # more phones than frames in fast speech: two steps a frame
+    out["phones"] = ctc_loss(halves, batch["phones"], 2 * batch["frames_cpu"], batch["phones_len_cpu"], everyone)
     out["pieces"] = ctc_loss(heads[3], batch["pieces"], batch["frames_cpu"], batch["pieces_len_cpu"], batch["own"])
     if weights["transducer"] > 0:
         with torch.autocast(mels.device.type, torch.bfloat16, enabled=mels.is_cuda):
