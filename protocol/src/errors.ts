@@ -100,6 +100,8 @@ export const ERRORS = {
   completed: { close: 1000, message: 'The session is complete.' },
   frame_too_large: { close: 1009, message: 'A binary frame may hold at most 65,536 bytes.' },
   message_too_large: { close: 1009, message: 'A text message may hold at most 16 KiB.' },
+  protocol_error: { close: 1002, message: 'A frame breaks the WebSocket protocol.' },
+  invalid_utf8: { close: 1007, message: 'A text message is not valid UTF-8.' },
   server_restarting: { close: 1012, message: 'The server is restarting.' },
   too_many_invalid_messages: { close: 4400, message: 'Too many invalid messages.' },
   invalid_credential: { http: unauthenticated, close: 4401, message: 'The session credential is not valid.' },

@@ -5,8 +5,9 @@ import { ServiceError } from '@sauti/protocol/errors'
 import type { ModelList } from '@sauti/protocol/http'
 import { MODELS } from '@sauti/protocol/models'
 import type { FastifyInstance } from 'fastify'
+import { addressGroup } from '../client-address.ts'
 import type { HttpParts } from './parts.ts'
-import { addressGroup, createRateLimiter } from './rate-limit.ts'
+import { createRateLimiter } from './rate-limit.ts'
 
 export function serveModels(app: FastifyInstance, { clock, settings }: HttpParts): void {
   const limiter = createRateLimiter('models', settings.modelListsPerMinute)

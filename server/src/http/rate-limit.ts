@@ -61,16 +61,3 @@ export function createRateLimiter(name: string, perMinute: number): RateLimiter 
     },
   }
 }
-
-/** One client of the public routes: an IPv4 address, or the /64 of an IPv6 address, which one machine owns as a whole. */
-export function addressGroup(ip: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
-  if (mapped) return mapped[1]!
-  if (!ip.includes(':')) return ip
-  const [head = '', tail] = ip.split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail ? tail.split(':') : []
-  const zeros = tail === undefined ? 0 : 8 - left.length - right.length
-  const groups = [...left, ...Array<string>(Math.max(0, zeros)).fill('0'), ...right]
-  return `${groups.slice(0, 4).join(':')}::/64`
-}

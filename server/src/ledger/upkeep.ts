@@ -28,10 +28,24 @@ export async function startUpkeep(parts: UpkeepParts): Promise<Upkeep> {
   await beat(db, nodeId, startedAt)
   if (isOnlyNode) await failSessionsOfDeadNodes(db, startedAt, startedAt)
 
+  // After an outage of the database every node looks dead until its next beat. Whoever missed a beat itself judges nobody
+  // before the others had the time to beat again.
+  let lastMissedAt = new Date(0)
+  const beatOrNote = async () => {
+    try {
+      await beat(db, nodeId, clock())
+    } catch (error) {
+      lastMissedAt = clock()
+      throw error
+    }
+  }
+
   const stopping = new AbortController()
   const loop = { signal: stopping.signal, onError }
-  const beating = repeat(settings.heartbeatIntervalMs, loop, () => beat(db, nodeId, clock()))
-  const sweeping = repeat(settings.reaperIntervalMs, loop, () => sweep(db, clock(), settings.nodeLostAfterMs))
+  const beating = repeat(settings.heartbeatIntervalMs, loop, beatOrNote)
+  const sweeping = repeat(settings.reaperIntervalMs, loop, () =>
+    sweep(db, clock(), settings.nodeLostAfterMs, lastMissedAt),
+  )
   return {
     async stop() {
       stopping.abort()
@@ -40,9 +54,10 @@ export async function startUpkeep(parts: UpkeepParts): Promise<Upkeep> {
   }
 }
 
-async function sweep(db: Queryable, now: Date, nodeLostAfterMs: number): Promise<void> {
+async function sweep(db: Queryable, now: Date, nodeLostAfterMs: number, lastMissedAt: Date): Promise<void> {
   const deadBefore = new Date(now.getTime() - nodeLostAfterMs)
   await expireReservations(db, now)
+  if (lastMissedAt > deadBefore) return
   await failSessionsOfDeadNodes(db, deadBefore, now)
   await forgetExpired(db, deadBefore, now)
 }

@@ -29,12 +29,17 @@ export function issueCredential(key: Buffer, { sessionId, expiresAt }: Credentia
   return CREDENTIAL_PREFIX + Buffer.concat([payload, sign(key, payload)]).toString('base64url')
 }
 
+/** Whether it could be a credential at all; only then is it worth an answer that a browser can read. */
+export function isWellFormedCredential(credential: string): boolean {
+  return (
+    credential.startsWith(CREDENTIAL_PREFIX) && BODY_PATTERN.test(credential.slice(CREDENTIAL_PREFIX.length))
+  )
+}
+
 /** The claims of a credential that this service issued; undefined for anything else. Whether it has expired is not judged. */
 export function readCredential(key: Buffer, credential: string): CredentialClaims | undefined {
-  if (!credential.startsWith(CREDENTIAL_PREFIX)) return undefined
-  const body = credential.slice(CREDENTIAL_PREFIX.length)
-  if (!BODY_PATTERN.test(body)) return undefined
-  const bytes = Buffer.from(body, 'base64url')
+  if (!isWellFormedCredential(credential)) return undefined
+  const bytes = Buffer.from(credential.slice(CREDENTIAL_PREFIX.length), 'base64url')
   const payload = bytes.subarray(0, PAYLOAD_BYTES)
   if (!timingSafeEqual(bytes.subarray(PAYLOAD_BYTES), sign(key, payload))) return undefined
   return {

@@ -36,6 +36,8 @@ export const ENDINGS = {
   frame_too_large: clientFault,
   message_too_large: clientFault,
   too_many_invalid_messages: clientFault,
+  invalid_utf8: clientFault,
+  protocol_error: clientFault,
   engine_unavailable: serviceFault,
   internal_error: serviceFault,
   server_restarting: serviceFault,

@@ -1,0 +1,125 @@
+// Between the socket and the connection's loop: what the client sends goes into the inbox, events go out through the outbox,
+// and reading can be paused without losing sight of the client.
+
+import { type CloseErrorCode, closeCode, ServiceError } from '@sauti/protocol/errors'
+import type { ServerEvent } from '@sauti/protocol/stream'
+import type { RecogniserEvent, RecogniserStream } from '../recogniser/port.ts'
+import { Inbox } from './inbox.ts'
+import { type Liveness, noteFrame, startLiveness } from './keepalive.ts'
+import { Outbox } from './outbox.ts'
+import type { StreamSocket } from './socket.ts'
+
+export type Departure = 'client_closed' | 'client_vanished'
+
+/** What the client did, in its order. */
+export type Frame =
+  | { readonly type: 'audio'; readonly bytes: Buffer }
+  | { readonly type: 'text'; readonly bytes: Buffer }
+  | { readonly type: 'broken'; readonly error: ServiceError }
+  | { readonly type: 'closed'; readonly departure: Departure }
+
+/** What happened on our side. */
+export type Signal =
+  | { readonly type: 'opened'; readonly recogniser: RecogniserStream }
+  | { readonly type: 'recogniser'; readonly event: RecogniserEvent }
+  | { readonly type: 'failed'; readonly error: unknown }
+  | { readonly type: 'stop'; readonly reason: StopReason }
+  | { readonly type: 'drained' }
+
+/** Why we end a connection that did nothing wrong. */
+export type StopReason = CloseErrorCode | 'client_vanished'
+
+/** The code of a close without a close frame; 1005 is a close frame that gives no code. */
+const ABNORMAL_CLOSURE = 1006
+
+export class Link {
+  readonly inbox = new Inbox<Frame, Signal>()
+  readonly liveness: Liveness
+  readonly #socket: StreamSocket
+  readonly #monotonicMs: () => number
+  readonly #outbox: Outbox
+  #closed = false
+
+  constructor(socket: StreamSocket, maxUnsentBytes: number, monotonicMs: () => number) {
+    this.#socket = socket
+    this.#monotonicMs = monotonicMs
+    this.liveness = startLiveness(monotonicMs())
+    const wire = {
+      get bufferedAmount() {
+        return socket.bufferedAmount
+      },
+      send: (text: string, sent: () => void) => socket.send(text, sent),
+    }
+    this.#outbox = new Outbox(wire, maxUnsentBytes, () => this.inbox.putSignal({ type: 'drained' }))
+    this.#listen()
+  }
+
+  get isBlocked(): boolean {
+    return this.#outbox.isBlocked
+  }
+
+  send(event: ServerEvent): void {
+    if (!this.#closed) this.#outbox.send(event)
+  }
+
+  ping(): void {
+    if (!this.#closed) this.#socket.ping()
+  }
+
+  /** Holds back what was read already and reads no more. Once the client has left there is nothing to hold back from it. */
+  setPaused(paused: boolean): void {
+    if (paused === this.liveness.paused || this.#closed) return
+    this.liveness.paused = paused
+    if (paused) {
+      this.inbox.hold()
+      this.#socket.pause()
+    } else {
+      noteFrame(this.liveness, this.#monotonicMs())
+      this.inbox.release()
+      this.#socket.resume()
+    }
+  }
+
+  /** The last word to the client, then the close with the same word. Nothing is read or said afterwards. */
+  close(error: ServiceError, sessionId: string | null): void {
+    if (this.#closed) return
+    const { code, message } = error
+    this.#outbox.sendLast({ type: 'error', message, code, fatal: true, session_id: sessionId })
+    this.#closed = true
+    this.#socket.close(closeCode(code), code)
+    // The client's answer to the close must be read, or the connection would last until its time-out.
+    this.#socket.resume()
+  }
+
+  terminate(): void {
+    this.#socket.terminate()
+  }
+
+  #listen(): void {
+    const socket = this.#socket
+    socket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
+    socket.on('ping', () => noteFrame(this.liveness, this.#monotonicMs()))
+    socket.on('pong', () => {
+      this.liveness.unansweredPings = 0
+    })
+    socket.on('close', code => this.#leave(code === ABNORMAL_CLOSURE ? 'client_vanished' : 'client_closed'))
+    // Every error of a socket is followed by its close, and a frame that cannot be taken by onRefused.
+    socket.on('error', () => undefined)
+    socket.onRefused = code => this.#put({ type: 'broken', error: new ServiceError(code) })
+  }
+
+  #receive(bytes: Buffer, isBinary: boolean): void {
+    noteFrame(this.liveness, this.#monotonicMs())
+    this.#put({ type: isBinary ? 'audio' : 'text', bytes })
+  }
+
+  #leave(departure: Departure): void {
+    this.#put({ type: 'closed', departure })
+    this.#closed = true
+    this.inbox.release()
+  }
+
+  #put(frame: Frame): void {
+    if (!this.#closed) this.inbox.putFrame(frame)
+  }
+}

@@ -1,0 +1,62 @@
+// Every time and bound of a stream, named, in one place. Operators set the first group; the others are the service's own.
+
+import { MAX_FRAME_BYTES } from '@sauti/protocol/audio'
+import type { Config } from '../config.ts'
+
+export type StreamSettings = Pick<
+  Config,
+  | 'idleTimeoutMs'
+  | 'pingIntervalMs'
+  | 'sessionTimeFactor'
+  | 'sessionTimeExtraMs'
+  | 'maxQueuedAudioMs'
+  | 'maxUnsentBytes'
+  | 'maxHandshakes'
+  | 'trustedProxies'
+>
+
+// ---- times
+
+/** With the reservation used up and the client silent, the session ends after this instead of the idle time. */
+export const SPENT_TIMEOUT_MS = 2_000
+/** How long a client may leave waiting events unread before it is a slow consumer. */
+export const UNREAD_TIMEOUT_MS = 30_000
+/** From our close frame to the end of the TCP connection, whatever the client does. */
+export const CLOSE_TIMEOUT_MS = 5_000
+/** A revoked key or a deactivated account is noticed within 5 s; less than half of that leaves room for a slow query. */
+export const REVOCATION_POLL_MS = 2_000
+/** After the drain deadline: for the last flush and its final. */
+export const DRAIN_FLUSH_MS = 5_000
+/** For the last settlements when the process ends; the journal keeps what does not make it. */
+export const SETTLE_PATIENCE_MS = 5_000
+
+/** How often all connections are looked at: the precision of their time-outs. */
+export function sweepIntervalMs({ pingIntervalMs, idleTimeoutMs }: StreamSettings): number {
+  return Math.max(10, Math.min(1_000, pingIntervalMs / 4, idleTimeoutMs / 4))
+}
+
+// ---- what a client may ask for
+
+/** Answers that may be owed at once; a client that asks faster is read slower. */
+export const MAX_OWED_ANSWERS = 32
+/** Text messages kept until ready; a client that sends more is read again after ready. */
+export const MAX_EARLY_MESSAGES = 16
+export const MAX_INVALID_MESSAGES = 5
+export const MAX_EARLY_AUDIO_FRAMES = 10
+
+// ---- memory
+
+/** Reading goes on when the queue of audio has fallen to this part of its limit: not on and off with every frame. */
+export const QUEUE_LOW_PART = 0.8
+/** Above this much unsent text events wait in the outbox, where deltas melt together, and the client is read no more. */
+export const UNSENT_HIGH_BYTES = 64 * 1024
+/** Larger messages are refused before they are assembled. */
+export const MAX_MESSAGE_BYTES = MAX_FRAME_BYTES
+/** Pieces of one message: in WebSocket fragments, and in network reads. Each piece costs memory beyond its bytes. */
+export const MAX_FRAGMENTS = 256
+export const MAX_BUFFERED_CHUNKS = 1024
+
+// ---- failed handshakes of one address
+
+export const MAX_FAILURES_PER_MINUTE = 30
+export const MAX_REMEMBERED_ADDRESSES = 10_000

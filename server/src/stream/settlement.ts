@@ -1,0 +1,90 @@
+// Step 7 from the stream's side: an ended session is settled, now if the database is there, else again and again until it
+// lands, over restarts too. The stream itself never waits for it.
+
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Queryable } from '../db/port.ts'
+import { settle } from '../ledger/settle.ts'
+import type { EndedSession, Journal } from './journal.ts'
+
+const FIRST_RETRY_MS = 100
+const LAST_RETRY_MS = 5_000
+
+export interface Settlements {
+  /** Takes over the end of a session. */
+  add(ended: EndedSession): void
+  readonly pending: number
+  /** Resolves when nothing is pending. */
+  finished(): Promise<void>
+  /** Stops retrying; what is pending stays in the journal for the next start. */
+  close(): Promise<void>
+}
+
+/** Begins with what an earlier process left in the journal. */
+export function startSettlements(db: Queryable, journal: Journal, log: Logger): Settlements {
+  const running = new Set<Promise<void>>()
+  const stopped = new AbortController()
+
+  function run(work: Promise<void>): void {
+    running.add(work)
+    void work.finally(() => running.delete(work))
+  }
+
+  for (const ended of journal.unsettled) run(settleUntilDone(db, journal, log, ended, stopped.signal))
+
+  return {
+    add(ended) {
+      // Both at once: the slot is free as soon as the database says so, and a crash in between is covered by the disk.
+      run(writeDown(journal.add(ended), log))
+      run(settleUntilDone(db, journal, log, ended, stopped.signal))
+    },
+    get pending() {
+      return journal.unsettled.length
+    },
+    async finished() {
+      while (running.size > 0) await Promise.all(running)
+    },
+    async close() {
+      stopped.abort()
+      await Promise.all(running)
+      await journal.close()
+    },
+  }
+}
+
+async function settleUntilDone(
+  db: Queryable,
+  journal: Journal,
+  log: Logger,
+  ended: EndedSession,
+  stopped: AbortSignal,
+): Promise<void> {
+  for (let delayMs = FIRST_RETRY_MS; !stopped.aborted; delayMs = Math.min(2 * delayMs, LAST_RETRY_MS)) {
+    if (await trySettle(db, log, ended)) return writeDown(journal.remove(ended.sessionId), log)
+    await wait(delayMs, undefined, { signal: stopped }).catch(() => undefined)
+  }
+}
+
+async function trySettle(
+  db: Queryable,
+  log: Logger,
+  { sessionId, ending, acceptedSamples, endedAt }: EndedSession,
+): Promise<boolean> {
+  try {
+    const { settled } = await settle(db, { sessionId, ending, acceptedSamples, now: endedAt })
+    if (!settled) log.warn({ sessionId, ending }, 'session had already ended')
+    return true
+  } catch (error) {
+    log.warn({ err: error, sessionId }, 'settlement failed, will be tried again')
+    return false
+  }
+}
+
+/** A disk that fails makes a settlement less safe, not less due. */
+async function writeDown(written: Promise<void>, log: Logger): Promise<void> {
+  try {
+    await written
+  } catch (error) {
+    log.error({ err: error }, 'the settlement journal could not be written')
+  }
+}

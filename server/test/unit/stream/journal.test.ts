@@ -1,0 +1,61 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type EndedSession, Journal } from '#server/stream/journal.js'
+
+let folder: string
+let path: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sauti-journal-'))
+  path = join(folder, 'settlements.journal')
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+function ended(sessionId: string): EndedSession {
+  return { sessionId, ending: 'client_closed', acceptedSamples: 16_001, endedAt: new Date(1_700_000_000_000) }
+}
+
+describe('the journal of settlements', () => {
+  it('remembers over a restart what was not settled', async () => {
+    const before = await Journal.open(path)
+    await Promise.all([before.add(ended('a')), before.add(ended('b')), before.add(ended('c'))])
+    await before.remove('b')
+    await before.close()
+    const after = await Journal.open(path)
+    expect(after.unsettled).toEqual([ended('a'), ended('c')])
+    await after.close()
+  })
+
+  it('is on disk when add resolves', async () => {
+    const journal = await Journal.open(path)
+    await journal.add(ended('a'))
+    expect(await readFile(path, 'utf8')).toContain('"session":"a"')
+    await journal.close()
+  })
+
+  it('passes over lines that a crash tore or somebody mangled', async () => {
+    const whole = JSON.stringify({
+      session: 'a',
+      ending: 'idle_timeout',
+      samples: 5,
+      at: '2026-01-01T00:00:00.000Z',
+    })
+    const strange = JSON.stringify({ session: 'x', ending: 'no such ending', samples: 5, at: '2026-01-01' })
+    await writeFile(path, `${strange}\nnull\n\n${whole}\n${whole.slice(0, 30)}`)
+    const journal = await Journal.open(path)
+    expect(journal.unsettled.map(session => session.sessionId)).toEqual(['a'])
+    await journal.close()
+  })
+
+  it('does not grow while everything is settled', async () => {
+    const journal = await Journal.open(path)
+    for (let round = 0; round < 40; round++) {
+      const ids = Array.from({ length: 50 }, (_, index) => `${round}-${index}`.padEnd(36, '0'))
+      await Promise.all(ids.map(id => journal.add(ended(id))))
+      await Promise.all(ids.map(id => journal.remove(id)))
+    }
+    await journal.close()
+    expect((await readFile(path)).length).toBeLessThan(100_000)
+  })
+})

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest'
+import { Meter } from '#server/stream/meter.js'
+
+describe('the meter', () => {
+  it.each([
+    [0, { audioMs: 0, billableMs: 0, remainingMs: 3000 }],
+    [1, { audioMs: 0, billableMs: 1000, remainingMs: 2999 }],
+    [16_000, { audioMs: 1000, billableMs: 1000, remainingMs: 2000 }],
+    [16_001, { audioMs: 1000, billableMs: 2000, remainingMs: 1999 }],
+    [48_000, { audioMs: 3000, billableMs: 3000, remainingMs: 0 }],
+  ])('reads %i samples of a 3 s reservation as %o', (samples, reading) => {
+    const meter = new Meter(3000)
+    meter.count(samples)
+    expect(meter.read()).toEqual(reading)
+    expect(meter.roomSamples).toBe(48_000 - samples)
+  })
+})

@@ -1,0 +1,108 @@
+import type { DeltaEvent, FinalEvent, ServerEvent } from '@sauti/protocol/stream'
+import { describe, expect, it } from 'vitest'
+import { Outbox } from '#server/stream/outbox.js'
+import { UNSENT_HIGH_BYTES } from '#server/stream/settings.js'
+
+const MAX_WAITING_BYTES = 1_000_000
+
+/** A wire whose far end reads only when told to. */
+class SlowWire {
+  bufferedAmount = 0
+  readonly sent: ServerEvent[] = []
+  #callbacks: (() => void)[] = []
+
+  send(text: string, sent: () => void): void {
+    this.sent.push(JSON.parse(text))
+    this.bufferedAmount += text.length
+    this.#callbacks.push(sent)
+  }
+
+  clog(): void {
+    this.bufferedAmount = UNSENT_HIGH_BYTES
+    this.#callbacks.push(() => undefined)
+  }
+
+  read(outboxDrain = true): void {
+    this.bufferedAmount = 0
+    const callbacks = this.#callbacks
+    this.#callbacks = []
+    if (outboxDrain) for (const callback of callbacks) callback()
+  }
+}
+
+function delta(text: string, append: string, utterance = 1): DeltaEvent {
+  return { type: 'delta', text, append, utterance, audio_ms: 0 }
+}
+
+function final(text: string, utterance = 1): FinalEvent {
+  return { type: 'final', text, utterance, words: [], audio_ms: 0, billable_ms: 0, remaining_ms: 0 }
+}
+
+function clogged() {
+  const wire = new SlowWire()
+  let drained = 0
+  const outbox = new Outbox(wire, MAX_WAITING_BYTES, () => {
+    drained += 1
+  })
+  outbox.send(final('first'))
+  wire.clog()
+  return { wire, outbox, drains: () => drained }
+}
+
+describe('the outbox', () => {
+  it('sends at once while the client reads', () => {
+    const wire = new SlowWire()
+    const outbox = new Outbox(wire, MAX_WAITING_BYTES, () => undefined)
+    outbox.send(delta('a', 'a'))
+    outbox.send(delta('ab', 'b'))
+    expect(wire.sent).toEqual([delta('a', 'a'), delta('ab', 'b')])
+    expect(outbox.isBlocked).toBe(false)
+  })
+
+  it('melts waiting deltas of an utterance into one', () => {
+    const { wire, outbox, drains } = clogged()
+    outbox.send(delta('a', 'a'))
+    outbox.send(delta('ab', 'b'))
+    outbox.send(delta('abc', 'c'))
+    expect(outbox.isBlocked).toBe(true)
+    wire.read()
+    expect(wire.sent.slice(1)).toEqual([delta('abc', 'abc')])
+    expect(outbox.isBlocked).toBe(false)
+    expect(drains()).toBe(1)
+  })
+
+  it('never drops or reorders finals', () => {
+    const { wire, outbox } = clogged()
+    const events = [
+      delta('a', 'a'),
+      final('a'),
+      delta('b', 'b', 2),
+      delta('bc', 'c', 2),
+      final('bc', 2),
+      final('', 3),
+    ]
+    for (const event of events) outbox.send(event)
+    wire.read()
+    expect(wire.sent.slice(1)).toEqual([
+      delta('a', 'a'),
+      final('a'),
+      delta('bc', 'bc', 2),
+      final('bc', 2),
+      final('', 3),
+    ])
+  })
+
+  it('calls a client slow that leaves too much unread', () => {
+    const { outbox } = clogged()
+    const large = final('x'.repeat(MAX_WAITING_BYTES / 2))
+    outbox.send(large)
+    expect(() => outbox.send(large)).toThrow(expect.objectContaining({ code: 'slow_consumer' }))
+  })
+
+  it('puts the last word behind everything that waits', () => {
+    const { wire, outbox } = clogged()
+    outbox.send(final('waiting'))
+    outbox.sendLast(final('last'))
+    expect(wire.sent.slice(1)).toEqual([final('waiting'), final('last')])
+  })
+})
