@@ -1,0 +1,65 @@
+// Makes the embedded database's commits real: PGlite starts PostgreSQL with fsync off and its Node file system has none. This
+// leans on Emscripten's internals as they are in the pinned version, so the start checks that a commit really syncs.
+
+import fs from 'node:fs'
+import { PGlite } from '@electric-sql/pglite'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+
+interface NodeStream {
+  readonly nfd: number
+}
+
+interface EmscriptenModule {
+  readonly FS: {
+    readonly filesystems: { readonly NODEFS: { stream_ops: { fsync?: (stream: NodeStream) => number } } }
+  }
+}
+
+const SHARED_BUFFERS = '32MB'
+
+export const DURABLE_START_PARAMS = [
+  ...PGlite.defaultStartParams.filter(param => param !== '-F'),
+  ...['fsync=on', 'wal_sync_method=fsync', 'synchronous_commit=on', 'full_page_writes=on'].flatMap(asParam),
+  ...[`shared_buffers=${SHARED_BUFFERS}`, 'min_wal_size=32MB', 'max_wal_size=64MB'].flatMap(asParam),
+]
+
+function asParam(assignment: string): string[] {
+  return ['-c', assignment]
+}
+
+export class DurableFiles extends NodeFS {
+  syncs = 0
+  readonly #onSyncFailed: (error: unknown) => never
+
+  /** After a failed fsync nobody knows what is on disk, so `onSyncFailed` must end the engine; the next start recovers. */
+  constructor(folder: string, onSyncFailed: (error: unknown) => never) {
+    super(folder)
+    this.#onSyncFailed = onSyncFailed
+  }
+
+  override async init(...[db, options]: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
+    const { emscriptenOpts } = await super.init(db, options)
+    const addFsync = (module: EmscriptenModule) => {
+      module.FS.filesystems.NODEFS.stream_ops.fsync = stream => this.#sync(stream)
+    }
+    const preRun = [...[emscriptenOpts.preRun ?? []].flat(), addFsync] as typeof emscriptenOpts.preRun
+    return { emscriptenOpts: { ...emscriptenOpts, preRun } as typeof emscriptenOpts }
+  }
+
+  #sync(stream: NodeStream): number {
+    try {
+      fs.fsyncSync(stream.nfd)
+    } catch (error) {
+      this.#onSyncFailed(error)
+    }
+    this.syncs++
+    return 0
+  }
+}
+
+/** Commits a transaction that only writes to the log, and sees whether it was synced. */
+export async function checkThatCommitsSync(db: PGlite, files: DurableFiles): Promise<void> {
+  const before = files.syncs
+  await db.query("SELECT pg_logical_emit_message(true, 'sauti', 'does a commit sync?')")
+  if (files.syncs === before) throw new Error('the embedded database does not sync its commits to disk')
+}
