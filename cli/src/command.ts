@@ -1,0 +1,40 @@
+// What a command is: a name, its options, words for its help, and what it does.
+
+export interface OptionSpec {
+  readonly description: string
+  /** How the value is named in the help; absent for a switch without a value. */
+  readonly value?: string
+  readonly required?: boolean
+}
+
+export interface Command {
+  /** One or two words, as they are typed. */
+  readonly name: string
+  readonly summary: string
+  readonly options: Readonly<Record<string, OptionSpec>>
+  /** The option that a bare argument fills, so that `keys revoke ID` is `keys revoke --key ID`. */
+  readonly positional?: string
+  readonly examples: readonly string[]
+  run(options: Options): Promise<Result>
+}
+
+/** The options as they were given. A getter complains as the user would like to read it. */
+export interface Options {
+  text(name: string): string | undefined
+  required(name: string): string
+  flag(name: string): boolean
+}
+
+export interface Result {
+  /** Printed with --json, as one line. */
+  readonly json: object
+  /** Printed without. */
+  readonly text: string
+  readonly exitCode?: number
+}
+
+/** The command was called wrongly: exit code 2. */
+export class UsageError extends Error {}
+
+/** The command was right and could not be done; the message says all there is to say: exit code 1. */
+export class Failure extends Error {}

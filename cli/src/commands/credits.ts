@@ -1,0 +1,39 @@
+// sauti credits grant: credit comes in.
+
+import { grantCredit } from '@sauti/server/ledger/grant.js'
+import { type Command, Failure, type Options, type Result, UsageError } from '../command.ts'
+import { readCreditMs, readId } from '../options.ts'
+import { withDatabase } from '../with-database.ts'
+
+const MAX_NOTE_CHARACTERS = 500
+
+export const creditCommands: readonly Command[] = [
+  {
+    name: 'credits grant',
+    summary: 'Give an account audio time.',
+    options: {
+      account: { value: 'ID', description: 'The account.', required: true },
+      seconds: { value: 'S', description: 'Seconds of audio.', required: true },
+      note: { value: 'TEXT', description: 'Why; kept with the ledger entry.' },
+    },
+    examples: [
+      'sauti credits grant --account 01234567-89ab-4cde-8f01-23456789abcd --seconds 36000 --note "invoice 17"',
+    ],
+    run: grant,
+  },
+]
+
+async function grant(options: Options): Promise<Result> {
+  const accountId = readId(options, 'account')
+  const amountMs = readCreditMs(options, 'seconds')
+  const note = options.text('note') ?? null
+  if (amountMs === 0) throw new UsageError('--seconds must be more than 0')
+  if (note && note.length > MAX_NOTE_CHARACTERS)
+    throw new UsageError(`--note may have ${MAX_NOTE_CHARACTERS} characters`)
+  const found = await withDatabase(db => grantCredit(db, { accountId, amountMs, note, now: new Date() }))
+  if (!found) throw new Failure(`there is no account ${accountId}`)
+  return {
+    json: { account_id: accountId, granted_ms: amountMs },
+    text: `granted ${amountMs / 1000} seconds to ${accountId}`,
+  }
+}

@@ -1,0 +1,63 @@
+// The `sauti` command: finds the command, reads its options, runs it, and says how it went by the exit code.
+// 0: done. 1: it failed. 2: it was called wrongly.
+
+import { ConfigError } from '@sauti/server/config.js'
+import { type Command, Failure, UsageError } from './command.ts'
+import { accountCommands } from './commands/accounts.ts'
+import { creditCommands } from './commands/credits.ts'
+import { keyCommands } from './commands/keys.ts'
+import { ledgerCommands } from './commands/ledger.ts'
+import { describeAll, describeCommand, describeGroup } from './help.ts'
+import { parseOptions } from './options.ts'
+
+/** Add a command here and it is found, parsed and explained. */
+const COMMANDS: readonly Command[] = [
+  ...accountCommands,
+  ...keyCommands,
+  ...creditCommands,
+  ...ledgerCommands,
+]
+
+export async function main(args: readonly string[]): Promise<number> {
+  try {
+    return await dispatch(args)
+  } catch (error) {
+    if (error instanceof UsageError) return complain(error.message, 2)
+    if (error instanceof Failure || error instanceof ConfigError) return complain(error.message, 1)
+    return complain(error instanceof Error ? (error.stack ?? error.message) : String(error), 1)
+  }
+}
+
+async function dispatch(args: readonly string[]): Promise<number> {
+  const command = COMMANDS.find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
+  if (!command) return explain(args)
+  const rest = args.slice(command.name.split(' ').length)
+  if (rest.includes('--help') || rest.includes('-h')) return say(describeCommand(command))
+  const options = parseOptions(command, rest)
+  const result = await command.run(options)
+  if (options.flag('json')) console.log(JSON.stringify(result.json))
+  else if (result.text !== '') console.log(result.text)
+  return result.exitCode ?? 0
+}
+
+/** No command was named: help is an answer when it was asked for, and a complaint when not. */
+function explain(args: readonly string[]): number {
+  const words = args.filter(word => word !== '--help' && word !== '-h' && word !== 'help')
+  const wantsHelp = words.length < args.length
+  if (words.length === 0) return wantsHelp ? say(describeAll(COMMANDS)) : complain(describeAll(COMMANDS), 2)
+  const group = COMMANDS.filter(({ name }) => name.startsWith(`${words[0]} `))
+  if (group.length > 0 && words.length === 1) {
+    return wantsHelp ? say(describeGroup(group)) : complain(describeGroup(group), 2)
+  }
+  throw new UsageError(`there is no command "${words.join(' ')}"; see sauti --help`)
+}
+
+function say(text: string): number {
+  console.log(text)
+  return 0
+}
+
+function complain(text: string, exitCode: number): number {
+  console.error(text)
+  return exitCode
+}

@@ -1,0 +1,94 @@
+// From arguments to options, and from their text to values.
+
+import { parseArgs } from 'node:util'
+import { isModelId, MODEL_IDS, type ModelId } from '@sauti/protocol/models'
+import { type Command, type OptionSpec, type Options, UsageError } from './command.ts'
+
+export const JSON_OPTION: OptionSpec = { description: 'Print one JSON object.' }
+
+export function parseOptions(command: Command, args: readonly string[]): Options {
+  const { values, positionals } = readArguments(command, args)
+  const [bare, ...surplus] = positionals
+  if (bare !== undefined && command.positional) values[command.positional] ??= bare
+  if (surplus.length > 0 || (bare !== undefined && !command.positional)) {
+    throw new UsageError(`"${surplus[0] ?? bare}" is one argument too many; see sauti ${command.name} --help`)
+  }
+  const text = (name: string) => values[name] as string | undefined
+  const required = (name: string) => {
+    const value = text(name)
+    if (value === undefined || value === '')
+      throw new UsageError(`--${name} is required; see sauti ${command.name} --help`)
+    return value
+  }
+  return { text, required, flag: name => values[name] === true }
+}
+
+function readArguments(command: Command, args: readonly string[]) {
+  const specs = Object.entries({ ...command.options, json: JSON_OPTION })
+  const options = Object.fromEntries(
+    specs.map(([name, { value }]) => [name, { type: value ? ('string' as const) : ('boolean' as const) }]),
+  )
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options,
+      allowPositionals: true,
+      strict: true,
+    })
+    return { values: values as Record<string, string | boolean | undefined>, positionals }
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message.split('. ')[0] : String(cause)
+    throw new UsageError(`${message}; see sauti ${command.name} --help`, { cause })
+  }
+}
+
+const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+
+export function readId(options: Options, name: string): string {
+  const id = options.required(name)
+  if (UUID.test(id)) return id.toLowerCase()
+  throw new UsageError(`--${name} must be an id like 01234567-89ab-4cde-8f01-23456789abcd`)
+}
+
+export function readName(options: Options, name: string): string {
+  const value = options.required(name).trim()
+  if (value.length > 0 && value.length <= 200) return value
+  throw new UsageError(`--${name} must have 1 to 200 characters`)
+}
+
+/** Amounts that fit the ledger with room for a lifetime of sums: up to 100 years of audio. */
+const MAX_SECONDS = 100 * 366 * 86_400
+
+/** Credit is given by the second, down to the millisecond, and kept in milliseconds. */
+export function readCreditMs(options: Options, name: string): number {
+  const text = options.required(name)
+  const seconds = Number(text)
+  if (/^\d+(\.\d{1,3})?$/.test(text) && seconds <= MAX_SECONDS) return Math.round(seconds * 1000)
+  throw new UsageError(`--${name} must be a number of seconds, such as 3600`)
+}
+
+export function readCount(options: Options, name: string): number {
+  const text = options.required(name)
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw new UsageError(`--${name} must be a whole number from 1 to 999999`)
+}
+
+/** null: all models. */
+export function readModels(options: Options, name: string): ModelId[] | null {
+  const text = options.text(name)
+  if (text === undefined) return null
+  const models = text.split(',').map(model => model.trim())
+  if (models.every(isModelId)) return [...new Set(models)]
+  throw new UsageError(`--${name} must be models, comma separated: ${MODEL_IDS.join(', ')}`)
+}
+
+const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+/** null: without --expires-in, never. */
+export function readExpiry(options: Options, name: string, now: Date): Date | null {
+  const text = options.text(name)
+  if (text === undefined) return null
+  const [, count, unit] = /^([1-9]\d{0,4})([mhdw])$/.exec(text) ?? []
+  if (count && unit) return new Date(now.getTime() + Number(count) * UNIT_MS[unit]!)
+  throw new UsageError(`--${name} must be a time such as 30m, 12h, 90d or 8w`)
+}
