@@ -51,7 +51,7 @@ export function toReservationRequest(
 }
 
 function canServe(model: ModelId, { isDraining, recogniser }: HttpParts): boolean {
-  return !isDraining() && recogniser.models.includes(model)
+  return !isDraining() && recogniser.capacity > 0 && recogniser.models.includes(model)
 }
 
 /** Of the request after defaults, so `{model}` equals `{model, max_audio_seconds: 60}`. */
