@@ -225,7 +225,7 @@ export class ConfigError extends Error {
 }
 
 /** Reads and checks everything, and throws one ConfigError that names all that is wrong. */
-export function readConfig(env: NodeJS.ProcessEnv): Config {
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const problems = findUnknownVariables(env)
   const settings = readSettings(SETTINGS, env, problems)
   // Rules between settings would only repeat what is already said of a setting that could not be read.

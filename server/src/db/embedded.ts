@@ -32,18 +32,15 @@ const SOCKET_NAME = `.s.PGSQL.${PORT}`
 /** Locks the folder and starts the engine, or throws FolderInUseError. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Database> {
   const { dataDir } = options
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const sockets = openSocketFolder(dataDir)
-  const lock = await lockFolder(dataDir, sockets.path)
+  const lock = await lockFolder(dataDir)
   try {
     const folder = await prepareDatabaseFolder(dataDir)
     rmSync(join(dataDir, SOCKET_NAME), { force: true })
-    const engine = await startEngine(folder, join(sockets.path, SOCKET_NAME), options.onEngineLost)
-    const database = openPostgres({ ...options, connection: { host: sockets.path, port: PORT } })
-    return { ...database, close: () => closeAll(database.close, engine.stop, lock.release, sockets.close) }
+    const engine = await startEngine(folder, join(lock.socketPath, SOCKET_NAME), options.onEngineLost)
+    const database = openPostgres({ ...options, connection: { host: lock.socketPath, port: PORT } })
+    return { ...database, close: () => closeAll(database.close, engine.stop, lock.release) }
   } catch (error) {
     await lock.release()
-    sockets.close()
     throw error
   }
 }

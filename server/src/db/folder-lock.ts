@@ -6,11 +6,14 @@
 // even when a lock is released, so a starter that was delayed cannot win with a number from the past.
 
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { openSocketFolder } from './socket-folder.ts'
 
 export interface FolderLock {
+  /** The folder under a name that is short enough for sockets in it. */
+  readonly socketPath: string
   release(): Promise<void>
 }
 
@@ -21,18 +24,24 @@ export class FolderInUseError extends Error {
   }
 }
 
-/** Takes the lock or throws FolderInUseError. `socketPath` is the folder under a name that is short enough for sockets. */
-export async function lockFolder(folder: string, socketPath: string): Promise<FolderLock> {
+/** Makes the folder where there is none, and takes its lock or throws FolderInUseError. */
+export async function lockFolder(folder: string): Promise<FolderLock> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const sockets = openSocketFolder(folder)
   const name = `lock-${process.pid}-${randomBytes(6).toString('hex')}.sock`
   // Listening comes before the link: a link that exists and does not answer is dead for certain.
-  const server = await listen(join(socketPath, name))
-  try {
-    await claim(folder, socketPath, name)
-  } catch (error) {
+  const server = await listen(join(sockets.path, name))
+  const release = async () => {
     await close(server)
+    sockets.close()
+  }
+  try {
+    await claim(folder, sockets.path, name)
+  } catch (error) {
+    await release()
     throw error
   }
-  return { release: () => close(server) }
+  return { socketPath: sockets.path, release }
 }
 
 async function claim(folder: string, socketPath: string, name: string): Promise<void> {

@@ -1,10 +1,10 @@
-// Opens the database that the settings name: a PostgreSQL server, or the embedded one in the data folder. A service must own
-// the folder; an operator's command uses the running service's engine, and starts the engine itself when there is none.
+// Opens the database that the settings name: a PostgreSQL server, or the embedded one in the data folder. A service owns its
+// data folder; an operator's command uses the running service's engine, and starts the engine itself when there is none.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { type EmbeddedOptions, joinEmbedded, startEmbedded } from './embedded.ts'
-import { FolderInUseError } from './folder-lock.ts'
+import { FolderInUseError, lockFolder } from './folder-lock.ts'
 import type { Database } from './port.ts'
 import { openPostgres } from './postgres.ts'
 
@@ -27,10 +27,21 @@ type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir
 export async function openDatabase(config: DatabaseConfig, options: OpenOptions): Promise<Database> {
   const poolSize = options.as === 'command' ? COMMAND_POOL_SIZE : config.databasePoolSize
   if (config.databaseUrl !== undefined) {
-    return openPostgres({ ...options, connection: config.databaseUrl, poolSize })
+    const postgres = openPostgres({ ...options, connection: config.databaseUrl, poolSize })
+    return options.as === 'service' ? withLock(postgres, config.dataDir) : postgres
   }
   const embedded = { ...options, dataDir: config.dataDir, poolSize }
   return options.as === 'service' ? startEmbedded(embedded) : startOrJoin(embedded)
+}
+
+/** Nodes share the server, but a service keeps things of its own in its data folder: two must not share that. */
+async function withLock(database: Database, dataDir: string): Promise<Database> {
+  const lock = await lockFolder(dataDir)
+  const close = async () => {
+    await database.close()
+    await lock.release()
+  }
+  return { ...database, close }
 }
 
 async function startOrJoin(options: EmbeddedOptions): Promise<Database> {

@@ -1,0 +1,66 @@
+// Runs the service as a process: `node server/dist/main.js` and `sauti serve` are this. Signals drain it; exit codes say why it ended.
+
+import { ConfigError, readConfig } from './config.ts'
+import { createLog, type Log, maskSecrets } from './log.ts'
+import { type Service, startService } from './service.ts'
+
+/** As in sysexits.h: the operator has to change a setting before another start can succeed. */
+const EXIT_BAD_CONFIG = 78
+const EXIT_FAILED = 1
+
+/** Resolves when the service runs. Ends the process when it cannot start, and later when it has stopped. */
+export async function serve(): Promise<void> {
+  try {
+    const config = readConfig()
+    const log = createLog(config)
+    const service = await startService(config, { log: log.logger, onFatal: error => die(log, error) })
+    announce(log, service)
+    stopOnSignals(log, service)
+  } catch (error) {
+    process.stderr.write(`sauti: ${maskSecrets(describeStartError(error))}\n`)
+    process.exit(error instanceof ConfigError ? EXIT_BAD_CONFIG : EXIT_FAILED)
+  }
+}
+
+function announce({ logger }: Log, { publicUrl, port, metricsPort, authorityFile }: Service): void {
+  logger.info({ publicUrl, port, metricsPort }, 'the service is ready')
+  if (authorityFile === undefined) return
+  logger.info(
+    { authorityFile },
+    `the certificate is from a local authority; trust it with NODE_EXTRA_CA_CERTS=${authorityFile} or curl --cacert ${authorityFile}`,
+  )
+}
+
+function stopOnSignals(log: Log, service: Service): void {
+  let stopping = false
+  const stop = async (signal: NodeJS.Signals) => {
+    // Whoever asks twice does not want to wait for the streams. The next start settles what they leave.
+    if (stopping) process.exit(EXIT_FAILED)
+    stopping = true
+    log.logger.info({ signal }, 'stopping: no new sessions, running streams may finish')
+    try {
+      await service.stop()
+    } catch (error) {
+      die(log, error)
+    }
+    log.logger.info('stopped')
+    log.flush()
+    process.exit(0)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
+}
+
+function die(log: Log, error: unknown): never {
+  log.logger.fatal({ err: error }, 'the service cannot go on')
+  log.flush()
+  process.exit(EXIT_FAILED)
+}
+
+function describeStartError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code, address, port } = error as Error & { code?: string; address?: string; port?: number }
+  if (code === 'EADDRINUSE') return `${address} port ${port} is in use by another program`
+  if (code === 'EACCES' && port !== undefined) return `not allowed to listen on ${address} port ${port}`
+  if (error instanceof AggregateError) return error.errors.map(describeStartError).join('; ')
+  return error.message || String(error)
+}

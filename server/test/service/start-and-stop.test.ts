@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { get } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '#server/config.js'
+import { openDatabase } from '#server/db/open.js'
+import { createLogger } from '#server/log.js'
+import { startService } from '#server/service.js'
+import { createTestDatabase, currentEngine, failOnLoss } from '../support/database.ts'
+import { ask } from '../support/https.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+const quiet = { log: createLogger('silent', { write: () => undefined }), onFatal: failOnLoss.onEngineLost }
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+function readPlain(url: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get(url, answer => {
+      let text = ''
+      answer.on('data', chunk => {
+        text += chunk
+      })
+      answer.on('end', () => resolve(text))
+    }).on('error', reject)
+  })
+}
+
+describe('a running service', () => {
+  it('answers over HTTPS with a certificate of its own authority', async () => {
+    const answer = await ask(`${service.baseUrl}/v1/models`, { agent: service.agent })
+    expect(answer.status).toBe(200)
+    expect(JSON.parse(answer.body).data).toHaveLength(2)
+  })
+
+  it('is ready', async () => {
+    expect((await ask(`${service.baseUrl}/readyz`, { agent: service.agent })).status).toBe(200)
+  })
+
+  it('serves metrics on their own port and not on the public one', async () => {
+    const metrics = await readPlain(`http://127.0.0.1:${service.metricsPort}/metrics`)
+    expect(metrics).toContain('sauti_http_request_duration_seconds')
+    expect(metrics).toContain('sauti_recogniser_capacity_streams')
+    expect((await ask(`${service.baseUrl}/metrics`, { agent: service.agent })).status).toBe(404)
+  })
+
+  it('refuses its data folder to a second service, with a clear message', async () => {
+    const second = startService(readConfig({ ...service.env }), quiet)
+    await expect(second).rejects.toThrow(/the data folder .* is in use by process \d+/)
+  })
+
+  it('lets an operator command use its database', async () => {
+    const command = await openDatabase(readConfig({ ...service.env }), { as: 'command', ...failOnLoss })
+    expect(await command.query('SELECT count(*) AS applied FROM schema_migrations')).toEqual(
+      await service.database.query('SELECT count(*) AS applied FROM schema_migrations'),
+    )
+    await command.close()
+  })
+
+  it('keeps a secret that only its user can read, unless nodes share one by the settings', () => {
+    const path = join(service.dataDir, 'secret')
+    if (currentEngine() === 'postgres') {
+      expect(existsSync(path)).toBe(false)
+      return
+    }
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(readFileSync(path, 'utf8').trim().length).toBeGreaterThanOrEqual(32)
+  })
+})
+
+describe('a service that cannot start', () => {
+  it('stops the parts that did start, so that the next one can', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const store = await createTestDatabase()
+    const env = { ...service.env, ...store.env }
+    const blocked = startService(readConfig({ ...env, SAUTI_PORT: String(port) }), quiet)
+    await expect(blocked).rejects.toThrow('EADDRINUSE')
+    const next = await startService(readConfig(env), quiet)
+    await next.stop()
+    await store.remove()
+    taken.close()
+  })
+})
