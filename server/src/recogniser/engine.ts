@@ -1,7 +1,7 @@
-// The service's side of one engine thread: its streams, its load, and the watch over it. An engine that dies or no longer answers is
-// given up: its streams fail, and the pool starts another in its place.
+// The service's side of one engine: its streams, its load, and the watch over it. An engine that dies or no longer answers is given up:
+// its streams fail, and the pool starts another in its place.
 
-import type { Worker } from 'node:worker_threads'
+import type { ChildProcess } from 'node:child_process'
 import { LOOK_AHEADS, type LookAhead } from '@sauti/protocol/audio'
 import type { ModelId } from '@sauti/protocol/models'
 import { freeSlots, type StepCosts, streamShare } from './capacity.ts'
@@ -25,7 +25,7 @@ interface OpenStream {
 }
 
 export class Engine implements EngineDoor {
-  readonly #worker: Worker
+  readonly #process: ChildProcess
   readonly #events: EngineEvents
   readonly #hangMs: number
   readonly #now: () => number
@@ -35,14 +35,16 @@ export class Engine implements EngineDoor {
   #unansweredSince: number | undefined
   #gone = false
 
-  constructor(worker: Worker, hangMs: number, now: () => number, events: EngineEvents) {
-    this.#worker = worker
+  constructor(process: ChildProcess, hangMs: number, now: () => number, events: EngineEvents) {
+    this.#process = process
     this.#hangMs = hangMs
     this.#now = now
     this.#events = events
-    worker.on('message', (message: FromEngine) => this.#receive(message))
-    worker.on('error', error => this.#lose(error instanceof Error ? error : new Error(String(error))))
-    worker.on('exit', code => this.#lose(new Error(`the engine's thread ended with code ${code}`)))
+    process.on('message', (message: FromEngine) => this.#receive(message))
+    process.on('error', error => this.#lose(error))
+    process.on('exit', (code, signal) =>
+      this.#lose(new Error(`the engine ended with ${signal ?? `code ${code}`}`)),
+    )
     this.#watch = setInterval(() => this.#checkAnswer(), Math.max(50, hangMs / 4))
     this.#watch.unref()
   }
@@ -77,8 +79,7 @@ export class Engine implements EngineDoor {
   }
 
   send(stream: number, item: StreamItem): void {
-    const handedOver = 'samples' in item ? [item.samples.buffer as ArrayBuffer] : []
-    this.#post({ type: 'item', stream, item }, handedOver)
+    this.#post({ type: 'item', stream, item })
   }
 
   close(stream: number): void {
@@ -94,14 +95,16 @@ export class Engine implements EngineDoor {
     this.#events.loadChanged()
   }
 
-  /** Ends the thread when its step is over. */
+  /** Ends the process when its step is over, or by force when that takes too long. */
   async stop(): Promise<void> {
     if (this.#gone) return
     this.#leave()
-    for (const { stream } of this.#streams.values()) stream.close()
-    const ended = new Promise(resolve => this.#worker.once('exit', resolve))
+    for (const { stream } of [...this.#streams.values()]) stream.close()
+    const ended = new Promise(resolve => this.#process.once('exit', resolve))
     this.#post({ type: 'stop' })
+    const force = setTimeout(() => this.#process.kill('SIGKILL'), this.#hangMs)
     await ended
+    clearTimeout(force)
   }
 
   #share(model: ModelId, lookAhead: LookAhead): number {
@@ -117,6 +120,9 @@ export class Engine implements EngineDoor {
         break
       case 'stream':
         this.#receiveOfStream(message.stream, message.message)
+        break
+      case 'broken':
+        this.#lose(new Error(message.problem))
         break
       case 'pong':
         break
@@ -136,15 +142,14 @@ export class Engine implements EngineDoor {
       this.#unansweredSince = this.#now()
       this.#post({ type: 'ping' })
     } else if (this.#now() - since > this.#hangMs) {
-      this.#lose(new Error(`the engine's thread has not answered for ${this.#hangMs} ms`))
+      this.#lose(new Error(`the engine has not answered for ${this.#hangMs} ms`))
     }
   }
 
   #lose(cause: Error): void {
     if (this.#gone) return
     this.#leave()
-    // A thread that hangs inside the runtime cannot be stopped there; it ends when the run returns. Nobody waits for it.
-    void this.#worker.terminate()
+    this.#process.kill('SIGKILL')
     for (const { stream } of this.#streams.values()) stream.fail(cause)
     this.#events.lost(this, cause)
   }
@@ -154,7 +159,8 @@ export class Engine implements EngineDoor {
     clearInterval(this.#watch)
   }
 
-  #post(message: ToEngine, handedOver: ArrayBuffer[] = []): void {
-    this.#worker.postMessage(message, handedOver)
+  /** What cannot be sent goes to an engine that is just dying; its end is told by `exit`. */
+  #post(message: ToEngine): void {
+    if (this.#process.connected) this.#process.send(message, error => error && this.#lose(error))
   }
 }

@@ -1,5 +1,5 @@
-// What the service's thread and an engine's thread say to each other. Audio travels as whole chunks whose buffers are handed over, so
-// a stream costs about one message a chunk each way, however small the frames of its client are.
+// What the service and an engine say to each other. Audio travels as whole chunks, so a stream costs about one message a chunk each
+// way, however small the frames of its client are.
 
 import type { ModelId } from '@sauti/protocol/models'
 import type { Word } from '@sauti/protocol/stream'
@@ -8,7 +8,7 @@ import type { ModelPackage } from './model-package.ts'
 import type { RecogniserSettings } from './port.ts'
 import type { SessionSettings } from './sessions.ts'
 
-/** Given to an engine's thread at its start. */
+/** What an engine is made of. */
 export interface EngineData {
   readonly models: readonly { readonly id: ModelId; readonly package: ModelPackage }[]
   readonly sessions: SessionSettings
@@ -30,6 +30,7 @@ export type StreamItem =
   | { readonly type: 'configure'; readonly settings: RecogniserSettings }
 
 export type ToEngine =
+  | { readonly type: 'start'; readonly data: EngineData }
   | {
       readonly type: 'open'
       readonly stream: number
@@ -64,5 +65,7 @@ export type FromStream =
 
 export type FromEngine =
   | { readonly type: 'warm'; readonly costs: Readonly<Partial<Record<ModelId, StepCosts>>> }
+  /** It cannot start. */
+  | { readonly type: 'broken'; readonly problem: string }
   | { readonly type: 'stream'; readonly stream: number; readonly message: FromStream }
   | { readonly type: 'pong' }

@@ -1,21 +1,33 @@
 // Opens the recogniser: checks the model packages, starts the engines and waits until they are warm. Logs and metrics come in as hooks.
 
+import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { fileURLToPath } from 'node:url'
 import { DEFAULT_LOOK_AHEAD } from '@sauti/protocol/audio'
 import { findModel, MODEL_IDS, type ModelId } from '@sauti/protocol/models'
 import { Engine } from './engine.ts'
-import type { EngineData } from './messages.ts'
+import type { EngineData, ToEngine } from './messages.ts'
 import { type ModelPackage, openModelPackage, PackageError } from './model-package.ts'
-import { Pool, type PoolHooks, type PoolSettings } from './pool.ts'
+import { Pool, type PoolHooks } from './pool.ts'
 import type { Recogniser } from './port.ts'
-import type { SessionSettings } from './sessions.ts'
+import type { Provider } from './sessions.ts'
 
-export interface EngineSettings extends PoolSettings, SessionSettings {
+/** How an engine that does not answer is told from one that works: a step takes well below a second. */
+const HANG_MS = 10_000
+/** Part of an engine's core that is lent to streams. At 80 % load a flush is still answered at once; the rest is for tails and bursts. */
+const LENT = 0.8
+
+/** Of the service's settings, by their names there. */
+export interface EngineSettings {
   /** Has one folder a model, named by the model's id. */
-  readonly modelsFolder: string
-  /** An engine that does not answer for this long is given up. */
-  readonly hangMs: number
+  readonly modelsDir: string
+  readonly recogniserWorkers: number
+  readonly recogniserThreads: number
+  readonly executionProvider: Provider
+  /** Most streams at once; without it what is measured. */
+  readonly maxStreams: number | undefined
+  /** How long a new stream may wait for a free slot. */
+  readonly engineWaitMs: number
 }
 
 export interface RecogniserHooks {
@@ -31,18 +43,25 @@ export interface RecogniserHooks {
     step(stepMs: number): void
     engineLost(): void
   }
-  /** Starts an engine's thread; only a test brings its own, to make a fault happen. */
-  readonly startThread?: (data: EngineData) => Worker
+  /** Starts an engine's process; only a test brings its own, to make a fault happen. */
+  readonly startProcess?: (data: EngineData) => ChildProcess
+  readonly hangMs?: number
 }
 
 /** Rejects when no model can be served or an engine cannot start. A model that is missing or broken is logged and left out. */
 export async function openRecogniser(settings: EngineSettings, hooks: RecogniserHooks): Promise<Recogniser> {
-  const packages = await openPackages(settings.modelsFolder, hooks)
+  const packages = await openPackages(settings.modelsDir, hooks)
   const data: EngineData = {
     models: [...packages].map(([id, opened]) => ({ id, package: opened })),
-    sessions: { provider: settings.provider, threads: settings.threads },
+    sessions: { provider: settings.executionProvider, threads: settings.recogniserThreads },
   }
-  const pool = new Pool(packages, settings, poolHooks(settings, hooks, data))
+  const poolSettings = {
+    engines: settings.recogniserWorkers,
+    lent: LENT,
+    maxStreams: settings.maxStreams ?? Number.POSITIVE_INFINITY,
+    openTimeoutMs: settings.engineWaitMs,
+  }
+  const pool = new Pool(packages, poolSettings, poolHooks(hooks, data))
   try {
     await pool.warm()
   } catch (error) {
@@ -53,10 +72,10 @@ export async function openRecogniser(settings: EngineSettings, hooks: Recogniser
   return pool
 }
 
-function poolHooks(settings: EngineSettings, hooks: RecogniserHooks, data: EngineData): PoolHooks {
-  const startThread = hooks.startThread ?? startEngineThread
+function poolHooks(hooks: RecogniserHooks, data: EngineData): PoolHooks {
+  const startProcess = hooks.startProcess ?? startEngineProcess
   return {
-    startEngine: events => new Engine(startThread(data), settings.hangMs, wallClockMs, events),
+    startEngine: events => new Engine(startProcess(data), hooks.hangMs ?? HANG_MS, wallClockMs, events),
     engineLost(cause) {
       hooks.metrics.engineLost()
       hooks.log.error({ problem: cause.message }, 'an engine was lost and is replaced')
@@ -66,8 +85,15 @@ function poolHooks(settings: EngineSettings, hooks: RecogniserHooks, data: Engin
   }
 }
 
-export function startEngineThread(data: EngineData): Worker {
-  return new Worker(new URL('./recogniser-worker.js', import.meta.url), { workerData: data })
+/**
+ * An engine is a process of its own, not a thread: a fault of the native runtime then ends one engine and not the service, and an engine
+ * that hangs can be ended. (A thread that is ended in the middle of a run takes the whole process with it.)
+ */
+export function startEngineProcess(data: EngineData): ChildProcess {
+  const entry = fileURLToPath(new URL('./recogniser-worker.js', import.meta.url))
+  const process = fork(entry, { serialization: 'advanced', execArgv: [] })
+  process.send({ type: 'start', data } satisfies ToEngine)
+  return process
 }
 
 /** Does not jump when the machine's clock is set. */
@@ -76,14 +102,14 @@ function wallClockMs(): number {
 }
 
 async function openPackages(
-  modelsFolder: string,
+  modelsDir: string,
   { log }: RecogniserHooks,
 ): Promise<ReadonlyMap<ModelId, ModelPackage>> {
   const packages = new Map<ModelId, ModelPackage>()
   const problems: string[] = []
   for (const model of MODEL_IDS) {
     try {
-      packages.set(model, checkIdentity(model, await openModelPackage(join(modelsFolder, model))))
+      packages.set(model, checkIdentity(model, await openModelPackage(join(modelsDir, model))))
     } catch (error) {
       if (!(error instanceof PackageError)) throw error
       problems.push(error.message)

@@ -16,6 +16,7 @@ export interface PoolSettings {
   readonly engines: number
   /** Part of each engine's core that is lent to streams, below 1. */
   readonly lent: number
+  readonly maxStreams: number
   readonly openTimeoutMs: number
 }
 
@@ -49,9 +50,11 @@ export class Pool implements Recogniser {
   }
 
   get capacity(): number {
-    return this.#warmEngines().reduce(
-      (sum, engine) => sum + engine.openStreams + engine.freeSlots(this.#settings.lent),
-      0,
+    const { lent, maxStreams } = this.#settings
+    const slots = this.#warmEngines().map(engine => engine.openStreams + engine.freeSlots(lent))
+    return Math.min(
+      maxStreams,
+      slots.reduce((sum, count) => sum + count, 0),
     )
   }
 
@@ -89,6 +92,7 @@ export class Pool implements Recogniser {
   }
 
   #freeEngine(): Engine | undefined {
+    if (this.openStreams >= this.#settings.maxStreams) return undefined
     const free = this.#warmEngines().filter(engine => engine.freeSlots(this.#settings.lent) > 0)
     return free.sort((a, b) => a.load - b.load)[0]
   }

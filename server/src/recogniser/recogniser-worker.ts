@@ -1,7 +1,6 @@
-// An engine: a thread that holds the models warm and does the chunks of its streams one after the other. A run of the ONNX runtime
-// blocks its thread, so the service's thread never runs one; messages are read between the runs.
+// An engine: a process that holds the models warm and does the chunks of its streams one after the other. It hears from the service
+// between the runs of the ONNX runtime, and ends with it.
 
-import { parentPort, workerData } from 'node:worker_threads'
 import type { ModelId } from '@sauti/protocol/models'
 import type { StepCosts } from './capacity.ts'
 import type { EngineData, FromEngine, FromStream, ToEngine } from './messages.ts'
@@ -11,28 +10,26 @@ import { Sessions } from './sessions.ts'
 import { StreamDecoder } from './stream-decoder.ts'
 import { warmUp } from './warm-up.ts'
 
-const port = parentPort!
-const data = workerData as EngineData
-const sessions = new Sessions(data.sessions)
 const models = new Map<ModelId, Model>()
 const streams = new Map<number, StreamDecoder>()
-let working: Promise<void> | undefined
+/** The stream whose item is being done. */
+let current: StreamDecoder | undefined
+let working = false
 
-const costs: Partial<Record<ModelId, StepCosts>> = {}
-for (const { id, package: modelPackage } of data.models) {
-  const model = await loadModel(modelPackage, sessions)
-  models.set(id, model)
-  costs[id] = await warmUp(model, modelPackage.manifest.look_aheads)
-}
-port.on('message', receive)
-say({ type: 'warm', costs })
+process.on('message', receive)
+process.on('disconnect', () => process.exit())
+// A signal to the whole group is for the service, which lets its streams end first and then ends its engines.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
 
 function say(message: FromEngine): void {
-  port.postMessage(message)
+  process.send?.(message)
 }
 
 function receive(message: ToEngine): void {
   switch (message.type) {
+    case 'start':
+      start(message.data).catch(error => say({ type: 'broken', problem: describe(error) }))
+      break
     case 'open':
       streams.set(
         message.stream,
@@ -41,7 +38,7 @@ function receive(message: ToEngine): void {
       break
     case 'item':
       streams.get(message.stream)?.put(message.item)
-      working ??= work()
+      if (!working) void work()
       break
     case 'close':
       closeStream(message.stream)
@@ -50,32 +47,44 @@ function receive(message: ToEngine): void {
       say({ type: 'pong' })
       break
     case 'stop':
-      void stop()
+      process.disconnect()
       break
   }
 }
 
-let current: StreamDecoder | undefined
+async function start(data: EngineData): Promise<void> {
+  const sessions = new Sessions(data.sessions)
+  const costs: Partial<Record<ModelId, StepCosts>> = {}
+  for (const { id, package: modelPackage } of data.models) {
+    const model = await loadModel(modelPackage, sessions)
+    models.set(id, model)
+    costs[id] = await warmUp(model, modelPackage.manifest.look_aheads)
+  }
+  say({ type: 'warm', costs })
+}
 
 /** Does what waits, the most urgent first, until nothing waits. */
 async function work(): Promise<void> {
-  for (;;) {
+  working = true
+  for (
+    current = nextStream(streams.values());
+    current !== undefined;
     current = nextStream(streams.values())
-    if (current === undefined) break
+  ) {
     const { id } = current
     const answer = await doNext(current)
     if (!streams.has(id)) current.dispose()
     else if (answer !== undefined) say({ type: 'stream', stream: id, message: answer })
-    if (answer?.type === 'broken') closeStream(id)
+    if (answer?.type === 'broken') streams.delete(id)
   }
-  working = undefined
+  working = false
 }
 
 async function doNext(stream: StreamDecoder): Promise<FromStream | undefined> {
   try {
     return await stream.doNext()
   } catch (error) {
-    return { type: 'broken', problem: error instanceof Error ? error.message : String(error) }
+    return { type: 'broken', problem: describe(error) }
   }
 }
 
@@ -86,9 +95,6 @@ function closeStream(id: number): void {
   if (stream !== undefined && stream !== current) stream.dispose()
 }
 
-async function stop(): Promise<void> {
-  streams.clear()
-  await working
-  await sessions.release()
-  port.close()
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

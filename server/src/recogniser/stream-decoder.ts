@@ -1,4 +1,4 @@
-// Steps 5 and 6 for one stream, inside an engine's thread: what was sent to it waits in order and is done item by item.
+// Steps 5 and 6 for one stream, inside an engine: what was sent to it waits in order and is done item by item.
 
 import { samplesToMs } from '@sauti/protocol/audio'
 import type { AudioPiece, FromStream, StreamItem } from './messages.ts'

@@ -1,0 +1,2 @@
+// An engine that cannot start.
+process.send({ type: 'broken', problem: 'no such graph' })

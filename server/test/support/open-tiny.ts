@@ -1,0 +1,56 @@
+// A recogniser on the tiny models, and the ways in which tests drive a stream.
+
+import {
+  type EngineSettings,
+  openRecogniser,
+  type RecogniserHooks,
+} from '#server/recogniser/open-recogniser.js'
+import type { Recogniser, RecogniserEvent, RecogniserStream } from '#server/recogniser/port.js'
+import { tinyModelsDir } from './tiny-models.ts'
+
+export const KIKUYU = 'svc-asr-kikuyu-v1'
+
+export const quietHooks: RecogniserHooks = {
+  log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  metrics: { capacity: () => undefined, step: () => undefined, engineLost: () => undefined },
+}
+
+export async function openTiny(
+  settings: Partial<EngineSettings> = {},
+  hooks: Partial<RecogniserHooks> = {},
+): Promise<Recogniser> {
+  const { modelsDir, remove } = tinyModelsDir()
+  const recogniser = await openRecogniser(
+    {
+      modelsDir,
+      recogniserWorkers: 1,
+      recogniserThreads: 1,
+      executionProvider: 'cpu',
+      maxStreams: undefined,
+      engineWaitMs: 1000,
+      ...settings,
+    },
+    { ...quietHooks, ...hooks },
+  )
+  remove()
+  return recogniser
+}
+
+export async function readUntil(stream: RecogniserStream, isLast: (event: RecogniserEvent) => boolean) {
+  const read: RecogniserEvent[] = []
+  for await (const event of stream.events) {
+    read.push(event)
+    if (isLast(event)) break
+  }
+  return read
+}
+
+/** Flushes and gives the answer, with the deltas before it. */
+export async function finalOf(stream: RecogniserStream) {
+  stream.flush()
+  const events = await readUntil(stream, event => event.type === 'final')
+  const final = events.at(-1)
+  if (final?.type !== 'final') throw new Error('the stream ended without a final')
+  const deltas = events.filter(event => event.type === 'delta')
+  return { final, deltas }
+}
