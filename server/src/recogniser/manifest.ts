@@ -20,6 +20,8 @@ export interface Manifest {
   readonly licence: string
   readonly card: string
   readonly files: Readonly<Record<Part, PackagedFile>>
+  /** Weights that an ONNX file too large for one file keeps beside itself. */
+  readonly external?: readonly PackagedFile[]
   readonly features: { readonly mel_bins: number }
   readonly encoder: {
     readonly layers: number
@@ -62,7 +64,8 @@ export function parseManifest(text: string): Manifest {
     if (typeof manifest[name] !== 'string' || manifest[name] === '') throw new Error(`${name} must be a text`)
   }
   const files = asObject(manifest.files, 'files')
-  for (const part of PARTS) checkFile(asObject(files[part], `files.${part}`), part)
+  for (const part of PARTS) checkFile(files[part], `files.${part}`)
+  checkExternal(manifest.external)
   checkSizes(asObject(manifest.features, 'features'), 'features', ['mel_bins'])
   checkSizes(asObject(manifest.encoder, 'encoder'), 'encoder', ENCODER_SIZES)
   checkSizes(asObject(manifest.decoder, 'decoder'), 'decoder', ['layers', 'hidden'])
@@ -78,11 +81,18 @@ function asObject(value: unknown, name: string): Json {
   throw new Error(`${name} must be an object`)
 }
 
-function checkFile(file: Json, part: Part): void {
-  if (typeof file.path !== 'string' || file.path === '') throw new Error(`files.${part}.path must be a text`)
-  if (typeof file.sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(file.sha256)) {
-    throw new Error(`files.${part}.sha256 must be 64 hexadecimal digits`)
+function checkFile(value: unknown, name: string): void {
+  const { path, sha256 } = asObject(value, name)
+  if (typeof path !== 'string' || path === '') throw new Error(`${name}.path must be a text`)
+  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) {
+    throw new Error(`${name}.sha256 must be 64 hexadecimal digits`)
   }
+}
+
+function checkExternal(value: unknown): void {
+  if (value === undefined) return
+  if (!Array.isArray(value)) throw new Error('external must be a list of files')
+  for (const [i, file] of value.entries()) checkFile(file, `external[${i}]`)
 }
 
 function checkSizes(object: Json, parent: string, names: readonly string[]): void {

@@ -6,7 +6,7 @@ import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { GRAPH_PARTS, type GraphFacts, type Graphs, graphFacts, graphMismatch } from './graph-check.ts'
-import { type Manifest, PARTS, type Part, parseManifest } from './manifest.ts'
+import { type Manifest, PARTS, type PackagedFile, type Part, parseManifest } from './manifest.ts'
 import { describeOnnx } from './onnx-metadata.ts'
 import { parseVocabulary, type Vocabulary } from './vocabulary.ts'
 
@@ -21,9 +21,14 @@ export interface ModelPackage extends GraphFacts {
 
 /** What is wrong with a package: which model, which file, and what. Told to the operator, never to a client. */
 export class PackageError extends Error {
+  readonly file: string
+  readonly problem: string
+
   constructor(folder: string, file: string, problem: string, cause?: unknown) {
     super(`model package ${folder}: ${file}: ${problem}`, { cause })
     this.name = 'PackageError'
+    this.file = file
+    this.problem = problem
   }
 }
 
@@ -32,7 +37,8 @@ export async function openModelPackage(folder: string): Promise<ModelPackage> {
     parseManifest(readFileSync(join(folder, MANIFEST), 'utf8')),
   )
   const paths = {} as Record<Part, string>
-  for (const part of PARTS) paths[part] = await checkedPath(folder, manifest, part)
+  for (const part of PARTS) paths[part] = await checkedPath(folder, manifest.files[part])
+  for (const file of manifest.external ?? []) await checkedPath(folder, file)
   const { path: tokens } = manifest.files.tokens
   const vocabulary = await attempt(folder, tokens, () => parseVocabulary(readFileSync(paths.tokens, 'utf8')))
   if (vocabulary.blank !== manifest.vocab_size) {
@@ -45,8 +51,7 @@ export async function openModelPackage(folder: string): Promise<ModelPackage> {
   return { folder, manifest, paths, vocabulary, ...(await checkGraphs(folder, manifest, paths)) }
 }
 
-async function checkedPath(folder: string, manifest: Manifest, part: Part): Promise<string> {
-  const { path, sha256 } = manifest.files[part]
+async function checkedPath(folder: string, { path, sha256 }: PackagedFile): Promise<string> {
   const absolute = resolve(folder, path)
   if (!existsSync(absolute)) throw new PackageError(folder, path, 'the file is missing')
   const actual = await attempt(folder, path, () => sha256Of(absolute))

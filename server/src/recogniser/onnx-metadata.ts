@@ -16,10 +16,13 @@ export interface OnnxDescription {
   readonly inputs: readonly OnnxValue[]
   readonly outputs: readonly OnnxValue[]
   readonly operators: ReadonlySet<string>
+  /** Files beside the ONNX file that hold its weights, when it was too large to hold them itself. */
+  readonly externalFiles: ReadonlySet<string>
 }
 
 const MODEL = { graph: 7, metadata: 14 }
-const GRAPH = { node: 1, input: 11, output: 12 }
+const GRAPH = { node: 1, initializer: 5, input: 11, output: 12 }
+const TENSOR_EXTERNAL_ENTRY = 13
 const NODE_OPERATOR = 4
 const ENTRY = { key: 1, value: 2 }
 const VALUE_INFO = { name: 1, type: 2 }
@@ -40,28 +43,35 @@ export function describeOnnx(path: string): OnnxDescription {
 
 function describeModel(file: ProtobufFile): OnnxDescription {
   const metadata = new Map<string, string>()
-  const inputs: OnnxValue[] = []
-  const outputs: OnnxValue[] = []
-  const operators = new Set<string>()
+  const graph: GraphParts = { inputs: [], outputs: [], operators: new Set(), externalFiles: new Set() }
   for (const field of file.fields()) {
     if (field.number === MODEL.metadata) metadata.set(...readEntry(file, field))
-    if (field.number === MODEL.graph) readGraph(file, field, inputs, outputs, operators)
+    if (field.number === MODEL.graph) readGraph(file, field, graph)
   }
-  if (inputs.length === 0 || outputs.length === 0) throw new Error('it holds no graph')
-  return { metadata, inputs, outputs, operators }
+  if (graph.inputs.length === 0 || graph.outputs.length === 0) throw new Error('it holds no graph')
+  return { metadata, ...graph }
 }
 
-function readGraph(
-  file: ProtobufFile,
-  graph: Field,
-  inputs: OnnxValue[],
-  outputs: OnnxValue[],
-  operators: Set<string>,
-): void {
+interface GraphParts {
+  readonly inputs: OnnxValue[]
+  readonly outputs: OnnxValue[]
+  readonly operators: Set<string>
+  readonly externalFiles: Set<string>
+}
+
+function readGraph(file: ProtobufFile, graph: Field, into: GraphParts): void {
   for (const field of file.fields(graph.start, graph.end)) {
-    if (field.number === GRAPH.input) inputs.push(readValue(file, field))
-    if (field.number === GRAPH.output) outputs.push(readValue(file, field))
-    if (field.number === GRAPH.node) operators.add(readText(file, field, NODE_OPERATOR))
+    if (field.number === GRAPH.input) into.inputs.push(readValue(file, field))
+    if (field.number === GRAPH.output) into.outputs.push(readValue(file, field))
+    if (field.number === GRAPH.node) into.operators.add(readText(file, field, NODE_OPERATOR))
+    if (field.number === GRAPH.initializer) readExternal(file, field, into.externalFiles)
+  }
+}
+
+function readExternal(file: ProtobufFile, tensor: Field, files: Set<string>): void {
+  for (const entry of within(file, tensor, TENSOR_EXTERNAL_ENTRY)) {
+    const [key, value] = readEntry(file, entry)
+    if (key === 'location') files.add(value)
   }
 }
 
