@@ -7,6 +7,7 @@ import { accountCommands } from './commands/accounts.ts'
 import { creditCommands } from './commands/credits.ts'
 import { keyCommands } from './commands/keys.ts'
 import { ledgerCommands } from './commands/ledger.ts'
+import { modelCommands } from './commands/models.ts'
 import { describeAll, describeCommand, describeGroup } from './help.ts'
 import { parseOptions } from './options.ts'
 
@@ -16,6 +17,7 @@ const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...creditCommands,
   ...ledgerCommands,
+  ...modelCommands,
 ]
 
 export async function main(args: readonly string[]): Promise<number> {

@@ -1,0 +1,114 @@
+// sauti models ...: what the recogniser serves.
+
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { isModelId, MODEL_IDS, type ModelId } from '@sauti/protocol/models'
+import { readConfig } from '@sauti/server/config.js'
+import { importModel } from '@sauti/server/recogniser/import-model.js'
+import type { Manifest } from '@sauti/server/recogniser/manifest.js'
+import { openModelPackage, PackageError } from '@sauti/server/recogniser/model-package.js'
+import { type Command, Failure, type Options, type Result, UsageError } from '../command.ts'
+import { alignColumns } from '../help.ts'
+
+export const modelCommands: readonly Command[] = [
+  {
+    name: 'models list',
+    summary: 'List the models and check every file of theirs.',
+    options: {},
+    examples: ['sauti models list', 'sauti models list --json'],
+    run: list,
+  },
+  {
+    name: 'models import',
+    summary: 'Take a public export of this model family, check it by running it, and serve it as a model.',
+    options: {
+      from: {
+        value: 'DIR',
+        description: 'Folder with encoder, decoder, joiner (.onnx or .int8.onnx) and tokens.txt.',
+        required: true,
+      },
+      as: { value: 'MODEL', description: `${MODEL_IDS.join(' or ')}.`, required: true },
+      prompt: {
+        value: 'LANG',
+        description: 'Language prompt of a multilingual model. Without it: of the model, or automatic.',
+      },
+      'model-version': { value: 'V', description: 'Version that the package carries. Without it: 1.0.0.' },
+      licence: { value: 'NAME', description: 'Licence of the weights. Without it: see the card.' },
+    },
+    positional: 'from',
+    examples: [
+      'sauti models import ./nemotron-3.5-asr-streaming-0.6b-1120ms --as svc-asr-dholuo-v1',
+      'sauti models import ./export --as svc-asr-kikuyu-v1 --prompt auto --licence OpenMDW-1.1',
+    ],
+    run: importExport,
+  },
+]
+
+async function list(): Promise<Result> {
+  const { modelsDir } = readConfig(process.env)
+  const checked = await Promise.all(MODEL_IDS.map(model => check(model, join(modelsDir, model))))
+  const rows = checked.map(({ model, manifest, problem }) => [
+    model,
+    manifest?.version ?? '-',
+    problem ?? 'whole',
+  ])
+  return {
+    json: {
+      models: checked.map(({ model, manifest, problem }) => ({ model, problem, version: manifest?.version })),
+    },
+    text: alignColumns([['MODEL', 'VERSION', 'STATE'], ...rows]),
+    exitCode: checked.some(({ problem }) => problem !== undefined) ? 1 : 0,
+  }
+}
+
+interface Checked {
+  readonly model: ModelId
+  readonly manifest?: Manifest
+  readonly problem?: string
+}
+
+async function check(model: ModelId, folder: string): Promise<Checked> {
+  if (!existsSync(folder)) return { model, problem: `missing: there is no ${folder}` }
+  try {
+    return { model, manifest: (await openModelPackage(folder)).manifest }
+  } catch (error) {
+    if (error instanceof PackageError) return { model, problem: error.message }
+    throw error
+  }
+}
+
+async function importExport(options: Options): Promise<Result> {
+  const model = options.required('as')
+  if (!isModelId(model)) throw new UsageError(`--as must be one of ${MODEL_IDS.join(', ')}`)
+  const from = resolve(options.required('from'))
+  if (!existsSync(from)) throw new Failure(`there is no folder ${from}`)
+  const { modelsDir, executionProvider, recogniserThreads } = readConfig(process.env)
+  try {
+    const manifest = await importModel({
+      from,
+      model,
+      modelsDir,
+      version: options.text('model-version') ?? '1.0.0',
+      licence: options.text('licence') ?? 'see the card',
+      prompt: options.text('prompt'),
+      sessions: { provider: executionProvider, threads: recogniserThreads },
+    })
+    return {
+      json: { model, folder: join(modelsDir, model), manifest },
+      text: describe(model, modelsDir, manifest),
+    }
+  } catch (error) {
+    if (error instanceof PackageError) throw new Failure(error.message, { cause: error })
+    throw error
+  }
+}
+
+function describe(model: ModelId, modelsDir: string, manifest: Manifest): string {
+  const { encoder, features, look_aheads, prompt_index } = manifest
+  const prompt = prompt_index === null ? '' : `, prompt ${prompt_index}`
+  return [
+    `${model} was checked by running it and is in ${join(modelsDir, model)}`,
+    `${encoder.layers} layers of width ${encoder.dim}, ${features.mel_bins} mel bins, look-aheads ${look_aheads.join(', ')}${prompt}`,
+    'Restart the service to serve it.',
+  ].join('\n')
+}
