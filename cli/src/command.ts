@@ -14,6 +14,8 @@ export interface Command {
   readonly options: Readonly<Record<string, OptionSpec>>
   /** The option that a bare argument fills, so that `keys revoke ID` is `keys revoke --key ID`. */
   readonly positional?: string
+  /** How bare arguments are named in the help, where a command takes any number of them. */
+  readonly list?: string
   readonly examples: readonly string[]
   run(options: Options): Promise<Result>
 }
@@ -23,6 +25,8 @@ export interface Options {
   text(name: string): string | undefined
   required(name: string): string
   flag(name: string): boolean
+  /** The bare arguments of a command that takes a list. */
+  readonly list: readonly string[]
 }
 
 export interface Result {
@@ -36,5 +40,15 @@ export interface Result {
 /** The command was called wrongly: exit code 2. */
 export class UsageError extends Error {}
 
-/** The command was right and could not be done; the message says all there is to say: exit code 1. */
-export class Failure extends Error {}
+/** Exit codes that tell a script what to do about a failure; 0 is done, 2 a wrong call. */
+export const EXIT = { failed: 1, refused: 3, noCredit: 4, unavailable: 5, badInput: 6 } as const
+
+/** The command was right and could not be done; the message says all there is to say. */
+export class Failure extends Error {
+  readonly exitCode: number
+
+  constructor(message: string, options: ErrorOptions & { exitCode?: number } = {}) {
+    super(message, options)
+    this.exitCode = options.exitCode ?? EXIT.failed
+  }
+}

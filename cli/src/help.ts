@@ -10,20 +10,23 @@ Usage: sauti <command> [options]
 
 ${listCommands(commands)}
 
-sauti <command> --help explains one. Settings come from SAUTI_* variables; the commands use the same database as the
-service, whether it runs or not.`
+sauti <command> --help explains one. transcribe, usage, models and login talk to a service over the network; the others
+use the database of the service on this machine, whether it runs or not. Settings come from SAUTI_* variables.
+
+Exit codes: 0 done, 1 failed, 2 called wrongly, 3 key or account refused, 4 no credit left, 5 service not reachable or
+too busy, 6 a file could not be read.`
 }
 
 export function describeGroup(commands: readonly Command[]): string {
   return `${listCommands(commands)}\n\nsauti <command> --help explains one.`
 }
 
-export function describeCommand({ name, summary, options, positional, examples }: Command): string {
+export function describeCommand({ name, summary, options, positional, list, examples }: Command): string {
   const rows = Object.entries({ ...options, json: JSON_OPTION }).map(([option, spec]) => [
     `  --${option}${spec.value ? ` ${spec.value}` : ''}`,
     describeOption(spec),
   ])
-  const bare = positional ? ` [${options[positional]?.value}]` : ''
+  const bare = list ? ` ${list}` : positional ? ` [${options[positional]?.value}]` : ''
   return [
     summary,
     '',

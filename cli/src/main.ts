@@ -1,23 +1,33 @@
 // The `sauti` command: finds the command, reads its options, runs it, and says how it went by the exit code.
-// 0: done. 1: it failed. 2: it was called wrongly.
+// 0: done. 2: it was called wrongly. Others: see EXIT.
 
 import { ConfigError } from '@sauti/server/config.js'
 import { type Command, Failure, UsageError } from './command.ts'
 import { accountCommands } from './commands/accounts.ts'
+import { makeCompletionCommand } from './commands/completion.ts'
 import { creditCommands } from './commands/credits.ts'
 import { keyCommands } from './commands/keys.ts'
 import { ledgerCommands } from './commands/ledger.ts'
+import { loginCommand } from './commands/login.ts'
 import { modelCommands } from './commands/models.ts'
+import { serviceModelsCommand } from './commands/service-models.ts'
+import { transcribeCommand } from './commands/transcribe.ts'
+import { usageCommand } from './commands/usage.ts'
 import { describeAll, describeCommand, describeGroup } from './help.ts'
 import { parseOptions } from './options.ts'
 
 /** Add a command here and it is found, parsed and explained. */
 const COMMANDS: readonly Command[] = [
+  transcribeCommand,
+  serviceModelsCommand,
+  usageCommand,
+  loginCommand,
   ...accountCommands,
   ...keyCommands,
   ...creditCommands,
   ...ledgerCommands,
   ...modelCommands,
+  makeCompletionCommand(() => COMMANDS),
 ]
 
 export async function main(args: readonly string[]): Promise<number> {
@@ -25,13 +35,17 @@ export async function main(args: readonly string[]): Promise<number> {
     return await dispatch(args)
   } catch (error) {
     if (error instanceof UsageError) return complain(error.message, 2)
-    if (error instanceof Failure || error instanceof ConfigError) return complain(error.message, 1)
+    if (error instanceof Failure) return complain(error.message, error.exitCode)
+    if (error instanceof ConfigError) return complain(error.message, 1)
     return complain(error instanceof Error ? (error.stack ?? error.message) : String(error), 1)
   }
 }
 
 async function dispatch(args: readonly string[]): Promise<number> {
-  const command = COMMANDS.find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
+  // The longest match: "models" must not take what "models list" is meant for.
+  const command = COMMANDS.toSorted((a, b) => b.name.length - a.name.length).find(({ name }) =>
+    name.split(' ').every((word, index) => args[index] === word),
+  )
   if (!command) return explain(args)
   const rest = args.slice(command.name.split(' ').length)
   if (rest.includes('--help') || rest.includes('-h')) return say(describeCommand(command))

@@ -8,7 +8,8 @@ export const JSON_OPTION: OptionSpec = { description: 'Print one JSON object.' }
 
 export function parseOptions(command: Command, args: readonly string[]): Options {
   const { values, positionals } = readArguments(command, args)
-  const [bare, ...surplus] = positionals
+  const list = command.list ? positionals : []
+  const [bare, ...surplus] = command.list ? [] : positionals
   if (bare !== undefined && command.positional) values[command.positional] ??= bare
   if (surplus.length > 0 || (bare !== undefined && !command.positional)) {
     throw new UsageError(`"${surplus[0] ?? bare}" is one argument too many; see sauti ${command.name} --help`)
@@ -20,7 +21,7 @@ export function parseOptions(command: Command, args: readonly string[]): Options
       throw new UsageError(`--${name} is required; see sauti ${command.name} --help`)
     return value
   }
-  return { text, required, flag: name => values[name] === true }
+  return { text, required, flag: name => values[name] === true, list }
 }
 
 function readArguments(command: Command, args: readonly string[]) {

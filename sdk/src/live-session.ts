@@ -43,7 +43,7 @@ export interface LiveSettings {
 type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>
 
 const READY_TIMEOUT_MS = 30_000
-const SILENCE_TIMEOUT_MS = 30_000
+const SILENCE_TIMEOUT_MS = 20_000
 const WATCH_INTERVAL_MS = 1_000
 
 /** Opens the session of a relayed session response. Speak at once: what is said before `ready` is kept and sent after it. */
@@ -66,6 +66,9 @@ export class LiveSession implements AsyncIterable<ServerEvent> {
   readonly #listeners = new Map<string, Set<(event: never) => void>>()
   readonly #queues = new Set<EventQueue<ServerEvent>>()
   readonly #stopWatching: () => void
+  /** Audio was sent since the last flush or reset. */
+  #underWay = false
+  #language: string | undefined
   #closing = false
   #end: { readonly failure: SautiStreamError | undefined } | undefined
 
@@ -84,16 +87,19 @@ export class LiveSession implements AsyncIterable<ServerEvent> {
 
   /** Mono 16 kHz PCM16. The promise is the back-pressure: it resolves when the network has taken the audio. */
   send(pcm: Pcm): Promise<void> {
+    this.#underWay = true
     return this.#put(pcmBytes(pcm))
   }
 
   /** Ends the utterance; resolves with its `final`. The next audio begins the next utterance. */
   flush(): Promise<FinalEvent> {
+    this.#underWay = false
     return this.#ask('final', { type: 'flush' })
   }
 
   /** Drops the unfinished utterance. */
   reset(): Promise<ResetAckEvent> {
+    this.#underWay = false
     return this.#ask('reset_ack', { type: 'reset' })
   }
 
@@ -142,21 +148,19 @@ export class LiveSession implements AsyncIterable<ServerEvent> {
     return refused.promise
   }
 
-  #ask<T extends AnswerType>(type: T, message: ClientMessage) {
-    const left = this.#put(JSON.stringify(message))
-    return this.#replies.expect(
-      type,
-      left.then(() => this.#patience.dueMs()),
-    )
+  #ask<T extends AnswerType>(type: T, message: ClientMessage, isProbe = false) {
+    const dueMs = this.#put(JSON.stringify(message)).then(() => this.#patience.dueMs())
+    return this.#replies.expect(type, dueMs, isProbe)
   }
 
   #receive(event: ServerEvent): void {
-    this.#patience.sign()
+    this.#patience.heard()
     if (event.type === 'ready') {
+      this.#language = event.language
       this.#ready.resolve(event)
       this.#outbox.start()
     }
-    this.#replies.receive(event)
+    if (this.#replies.receive(event)) return
     for (const queue of this.#queues) queue.push(event)
     for (const listener of this.#listeners.get(event.type) ?? []) call(listener, event)
   }
@@ -197,12 +201,20 @@ export class LiveSession implements AsyncIterable<ServerEvent> {
 
   #look(): void {
     const { bufferedAmount } = this.#connection
-    this.#patience.watchBuffer(bufferedAmount)
-    if (bufferedAmount === 0 && !this.#replies.waiting) this.#patience.sign()
-    const overdue = bufferedAmount > 0 || this.#replies.isOverdue(performance.now())
-    if (overdue && this.#patience.exhausted) {
+    const isWaiting = this.#replies.waiting
+    this.#patience.observe(bufferedAmount, isWaiting)
+    const isOverdue = bufferedAmount > 0 || this.#replies.isOverdue(performance.now())
+    if (isOverdue && this.#patience.isExhausted) {
       this.#connection.fail('network_lost', 'The service has not answered for too long.')
+    } else if (this.#patience.wantsProbe && !isWaiting && !this.#closing) {
+      this.#probe()
     }
+  }
+
+  /** A question that changes nothing. A bare `config` would put the defaults back, but only between utterances. */
+  #probe(): void {
+    const sameAsBefore = this.#underWay || !this.#language ? {} : { language: this.#language }
+    void this.#ask('config_ack', { type: 'config', ...sameAsBefore }, true)
   }
 }
 

@@ -2,10 +2,15 @@
 
 import { BYTES_PER_SAMPLE, SAMPLES_PER_MS } from '@sauti/protocol/audio'
 
+/** Of the limit: when so much has passed since unanswered audio began to leave, the service is asked for a sign of life. */
+const PROBE_PART = 1 / 3
+
 export class Patience {
   readonly #limitMs: number
   readonly #now: () => number
   #lastSignMs: number
+  /** Since when audio has been leaving without any event coming back; silence is answered by silence, so it may be right. */
+  #unheardSinceMs: number | undefined
   #busyUntilMs = 0
   #buffered = 0
 
@@ -15,19 +20,22 @@ export class Patience {
     this.#lastSignMs = now()
   }
 
-  /** The other side lives, or nobody waits for it. */
-  sign(): void {
+  /** An event came. */
+  heard(): void {
     this.#lastSignMs = this.#now()
+    this.#unheardSinceMs = undefined
   }
 
-  /** The network lives when it takes bytes off the socket. */
-  watchBuffer(bufferedBytes: number): void {
-    if (bufferedBytes < this.#buffered) this.sign()
+  /** The network lives when it takes bytes off the socket. Nobody waits while it has none and no answer is due. */
+  observe(bufferedBytes: number, isWaiting: boolean): void {
+    const takesBytes = bufferedBytes < this.#buffered
+    if (takesBytes || (bufferedBytes === 0 && !isWaiting)) this.#lastSignMs = this.#now()
     this.#buffered = bufferedBytes
   }
 
   /** Audio on its way keeps the service busy, at the slowest for as long as it lasts. */
   sent(audioBytes: number): void {
+    if (audioBytes > 0) this.#unheardSinceMs ??= this.#now()
     const lengthMs = audioBytes / BYTES_PER_SAMPLE / SAMPLES_PER_MS
     this.#busyUntilMs = Math.max(this.#now(), this.#busyUntilMs) + lengthMs
   }
@@ -37,7 +45,11 @@ export class Patience {
     return Math.max(this.#now(), this.#busyUntilMs) + this.#limitMs
   }
 
-  get exhausted(): boolean {
+  get wantsProbe(): boolean {
+    return this.#now() - (this.#unheardSinceMs ?? this.#now()) > this.#limitMs * PROBE_PART
+  }
+
+  get isExhausted(): boolean {
     return this.#now() - this.#lastSignMs > this.#limitMs
   }
 }

@@ -20,6 +20,8 @@ type Answer = AnswerOf[AnswerType]
 interface Question {
   readonly type: AnswerType
   readonly deferred: Deferred<Answer>
+  /** Asked by ourselves; nobody else hears of the answer. */
+  readonly isProbe: boolean
   /** When the answer is overdue; not known while the question has not left. */
   dueMs: number
 }
@@ -35,8 +37,8 @@ export class Replies {
   #questions: Question[] = []
 
   /** `left` resolves with the time at which the answer is overdue, once the question is on its way. */
-  expect<T extends AnswerType>(type: T, left: Promise<number>): Promise<AnswerOf[T]> {
-    const question: Question = { type, deferred: createDeferred(), dueMs: Number.POSITIVE_INFINITY }
+  expect<T extends AnswerType>(type: T, left: Promise<number>, isProbe = false): Promise<AnswerOf[T]> {
+    const question: Question = { type, deferred: createDeferred(), isProbe, dueMs: Number.POSITIVE_INFINITY }
     this.#questions.push(question)
     left.then(dueMs => {
       question.dueMs = dueMs
@@ -44,12 +46,17 @@ export class Replies {
     return question.deferred.promise as Promise<AnswerOf[T]>
   }
 
-  receive(event: ServerEvent): void {
+  /** True when the event answered a probe. */
+  receive(event: ServerEvent): boolean {
     if (event.type === 'final' || event.type === 'reset_ack' || event.type === 'config_ack') {
-      this.#take(event.type)?.deferred.resolve(event)
-    } else if (event.type === 'error' && !event.fatal && CONFIG_REFUSALS.has(event.code)) {
+      const question = this.#take(event.type)
+      question?.deferred.resolve(event)
+      return question?.isProbe ?? false
+    }
+    if (event.type === 'error' && !event.fatal && CONFIG_REFUSALS.has(event.code)) {
       this.#take('config_ack')?.deferred.reject(event)
     }
+    return false
   }
 
   fail(reason: unknown): void {

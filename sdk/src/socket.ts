@@ -15,8 +15,6 @@ export interface WebSocketLike {
 /** Opens a connection. The credential travels as a subprotocol only: a browser can set no header, and a URL gets logged. */
 export type Connect = (url: string, protocols: string[]) => WebSocketLike
 
-export const SOCKET_OPEN = 1
-
 /** The WebSocket of the runtime, if it has one. */
 export function globalConnect(): Connect | undefined {
   const { WebSocket } = globalThis

@@ -246,7 +246,7 @@ export function derivePublicUrl(host: string, port: number): string | undefined 
 }
 
 // Variables of the client tools and of the tests may stand in the same environment.
-const NOT_OURS = /^SAUTI_(API_KEY|BASE_URL|CA_CERT|TEST_.*)$/
+const NOT_OURS = /^SAUTI_(API_KEY|URL|CA|CONFIG|TEST_.*)$/
 
 function findUnknownVariables(env: NodeJS.ProcessEnv): string[] {
   const known = new Set<string>(Object.values(SETTINGS).map(one => one.variable))

@@ -176,6 +176,20 @@ async function endings(live: ReturnType<typeof openLiveSession>) {
   return new Set(settled.map(result => (result.status === 'rejected' ? result.reason.code : 'resolved')))
 }
 
+test('a service that is silent because nobody speaks is asked for a sign of life, and nobody hears of it', async () => {
+  const { live, peers } = await open(healthy, { silenceTimeoutMs: 900 })
+  const types: string[] = []
+  live.on('config_ack', event => types.push(event.type))
+  await live.send(Int16Array.of(1))
+  await new Promise(resolve => setTimeout(resolve, 2_500))
+  expect(peers[0]?.frames.slice(1)).toEqual([{ type: 'config' }])
+  await live.flush()
+  await live.send(Int16Array.of(1))
+  await live.reset()
+  expect(types).toEqual([])
+  await live.close()
+})
+
 describe('every way to fail rejects all that waits, with the reason', () => {
   const neverReady: Script = () => undefined
 
@@ -250,6 +264,16 @@ describe('every way to fail rejects all that waits, with the reason', () => {
     const { live } = await open((peer, frame) => void (frame || peer.say(READY)), { silenceTimeoutMs: 300 })
     await live.ready
     expect(await endings(live)).toEqual(new Set(['network_lost']))
+  })
+
+  test('audio leaves and nothing comes back, not even the answer to the question whether anybody is there', async () => {
+    const { live, peers } = await open((peer, frame) => void (frame || peer.say(READY)), {
+      silenceTimeoutMs: 900,
+    })
+    await live.ready
+    await live.send(Int16Array.of(1))
+    await expect(live.closed).rejects.toMatchObject({ code: 'network_lost' })
+    expect(peers[0]?.frames.slice(1)).toEqual([{ type: 'config' }])
   })
 
   test('the caller aborts, before or after the beginning', async () => {

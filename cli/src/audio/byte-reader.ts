@@ -1,0 +1,41 @@
+// Bytes that arrive in pieces of any size, read in pieces of the size that is wanted.
+
+export class ByteReader {
+  readonly #source: AsyncIterator<Uint8Array>
+  #held: Buffer = Buffer.alloc(0)
+  #ended = false
+
+  constructor(source: AsyncIterable<Uint8Array>) {
+    this.#source = source[Symbol.asyncIterator]()
+  }
+
+  /** So many bytes, or fewer where the source ends; they stay unread. */
+  async peek(length: number): Promise<Buffer> {
+    while (this.#held.length < length && !this.#ended) {
+      const { value, done } = await this.#source.next()
+      if (done) this.#ended = true
+      else this.#held = Buffer.concat([this.#held, value])
+    }
+    return this.#held.subarray(0, length)
+  }
+
+  async read(length: number): Promise<Buffer> {
+    const bytes = await this.peek(length)
+    this.#held = this.#held.subarray(bytes.length)
+    return bytes
+  }
+
+  /** Passes over bytes without keeping them; a damaged length may be far larger than memory. */
+  async skip(length: number): Promise<void> {
+    for (let left = length; left > 0; ) {
+      const { length: got } = await this.read(Math.min(left, 65_536))
+      if (got === 0) return
+      left -= got
+    }
+  }
+
+  /** Lets go of the source before its end. */
+  async close(): Promise<void> {
+    await this.#source.return?.()
+  }
+}

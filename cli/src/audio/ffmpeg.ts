@@ -1,0 +1,90 @@
+// Programs that decode or record what we do not: ffmpeg for every format but WAVE, arecord or ffmpeg for a microphone.
+
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { InputError } from './input-error.ts'
+
+const INSTALL_FFMPEG =
+  'install ffmpeg (Debian, Ubuntu: apt-get install ffmpeg; Fedora: dnf install ffmpeg-free; macOS: brew install ffmpeg; ' +
+  'Windows: winget install ffmpeg)'
+
+type Program = ChildProcessByStdio<null, Readable, Readable>
+
+/** The file's first sound track as a WAVE stream in its own rate, so that one resampler serves every format. */
+export async function* decodeFile(path: string): AsyncGenerator<Buffer> {
+  if (!isInstalled('ffmpeg')) throw new InputError(`only WAVE is read without ffmpeg: ${INSTALL_FFMPEG}`)
+  // "file:" keeps a name with a colon or a leading hyphen from being taken for something else.
+  const input = ['-nostdin', '-v', 'error', '-i', `file:${path}`]
+  yield* outputOf('ffmpeg', [...input, '-map', '0:a:0', '-c:a', 'pcm_f32le', '-f', 'wav', 'pipe:1'])
+}
+
+/** How long the file's sound lasts, if the tool beside ffmpeg can tell; only the progress bar wants to know. */
+export async function probeDurationMs(path: string): Promise<number | undefined> {
+  if (!isInstalled('ffprobe')) return undefined
+  const query = ['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', `file:${path}`]
+  try {
+    let answer = ''
+    for await (const piece of outputOf('ffprobe', query)) answer += piece
+    const seconds = Number(answer.trim())
+    return seconds > 0 ? seconds * 1000 : undefined
+  } catch (error) {
+    if (error instanceof InputError) return undefined
+    throw error
+  }
+}
+
+/** Raw PCM of the wire from the system's microphone, until the reader stops reading. */
+export async function* recordMicrophone(rateHz: number): AsyncGenerator<Buffer> {
+  const raw = ['-ac', '1', '-ar', `${rateHz}`, '-f', 's16le', 'pipe:1']
+  if (process.platform === 'linux' && isInstalled('arecord')) {
+    yield* outputOf('arecord', ['-q', '-t', 'raw', '-f', 'S16_LE', '-c', '1', '-r', `${rateHz}`])
+  } else if (isInstalled('ffmpeg')) {
+    yield* outputOf('ffmpeg', ['-nostdin', '-v', 'error', ...microphoneInput(), ...raw])
+  } else {
+    throw new InputError(`recording needs ffmpeg or arecord: ${INSTALL_FFMPEG}`)
+  }
+}
+
+function microphoneInput(): string[] {
+  if (process.platform === 'darwin') return ['-f', 'avfoundation', '-i', ':default']
+  if (process.platform === 'win32') return ['-f', 'dshow', '-i', 'audio=default']
+  return ['-f', 'alsa', '-i', 'default']
+}
+
+async function* outputOf(program: string, parameters: readonly string[]): AsyncGenerator<Buffer> {
+  // In a process group of its own: Ctrl-C is for us, and we end the program.
+  const child: Program = spawn(program, parameters, { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const ended = once(child, 'close') as Promise<[number | null]>
+  let complaint = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    complaint = (complaint + text).slice(-500)
+  })
+  try {
+    for await (const piece of child.stdout) yield piece
+    const [code] = await ended
+    if (code !== 0)
+      throw new InputError(`${program} could not read it: ${complaint.trim().split('\n').at(-1)}`)
+  } finally {
+    // The reader may have stopped early; then the program must not live on.
+    child.kill()
+  }
+}
+
+function isInstalled(program: string): boolean {
+  const suffix = process.platform === 'win32' ? '.exe' : ''
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .some(folder => isExecutable(join(folder, program + suffix)))
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

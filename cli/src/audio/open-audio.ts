@@ -1,0 +1,80 @@
+// From what the user names to the audio of the wire: a file of any format, raw PCM from a pipe, or the microphone.
+
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { createResampler, floatToPcm16 } from '@sauti/client'
+import { SAMPLE_RATE_HZ } from '@sauti/protocol/audio'
+import { ByteReader } from './byte-reader.ts'
+import { decodeFile, probeDurationMs, recordMicrophone } from './ffmpeg.ts'
+import { InputError } from './input-error.ts'
+import { looksLikeWav, readWav, type Wav } from './wav.ts'
+
+export interface Audio {
+  readonly name: string
+  /** Known for most files; unknown for what is still being recorded. */
+  readonly durationMs: number | undefined
+  /** Arrives at the speed of speech, so it must be sent at once. */
+  readonly isLive: boolean
+  /** Mono 16 kHz PCM16. */
+  readonly pcm: AsyncIterable<Int16Array>
+}
+
+const WAV_HEAD_BYTES = 12
+const RAW_PIECE_BYTES = 3_200
+
+export async function openFile(path: string): Promise<Audio> {
+  await checkFile(path)
+  const reader = new ByteReader(createReadStream(path))
+  const wav = looksLikeWav(await reader.peek(WAV_HEAD_BYTES)) ? await readWav(reader) : undefined
+  if (wav) return { name: path, durationMs: wav.durationMs, isLive: false, pcm: toWire(wav) }
+  await reader.close()
+  const durationMs = await probeDurationMs(path)
+  return { name: path, durationMs, isLive: false, pcm: decodeToWire(path) }
+}
+
+/** Raw PCM of the wire, or a WAVE stream, from a pipe. */
+export async function openPipe(bytes: AsyncIterable<Uint8Array>, rateHz: number): Promise<Audio> {
+  const reader = new ByteReader(bytes)
+  const isWav = looksLikeWav(await reader.peek(WAV_HEAD_BYTES))
+  const wav = isWav ? await readWav(reader) : { sampleRateHz: rateHz, samples: readRaw(reader) }
+  if (!wav) throw new InputError('the WAVE stream is compressed; give it as a file')
+  return { name: '-', durationMs: undefined, isLive: true, pcm: toWire(wav) }
+}
+
+export function openMicrophone(): Audio {
+  const reader = new ByteReader(recordMicrophone(SAMPLE_RATE_HZ))
+  const pcm = toWire({ sampleRateHz: SAMPLE_RATE_HZ, samples: readRaw(reader) })
+  return { name: 'microphone', durationMs: undefined, isLive: true, pcm }
+}
+
+async function checkFile(path: string): Promise<void> {
+  const status = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+    const reasons: Record<string, string> = { ENOENT: 'there is no such file', EACCES: 'it may not be read' }
+    throw new InputError(reasons[cause.code ?? ''] ?? cause.message, cause)
+  })
+  if (status.isDirectory()) throw new InputError('it is a folder')
+}
+
+async function* decodeToWire(path: string): AsyncGenerator<Int16Array> {
+  const reader = new ByteReader(decodeFile(path))
+  if (!looksLikeWav(await reader.peek(WAV_HEAD_BYTES))) throw new InputError('there is no sound in it')
+  const wav = await readWav(reader)
+  if (wav) yield* toWire(wav)
+}
+
+async function* toWire({
+  sampleRateHz,
+  samples,
+}: Pick<Wav, 'sampleRateHz' | 'samples'>): AsyncGenerator<Int16Array> {
+  const resampler = createResampler(sampleRateHz, SAMPLE_RATE_HZ)
+  for await (const piece of samples) yield floatToPcm16(resampler.push(piece))
+  yield floatToPcm16(resampler.flush())
+}
+
+async function* readRaw(reader: ByteReader): AsyncGenerator<Float32Array> {
+  for (;;) {
+    const bytes = await reader.read(RAW_PIECE_BYTES)
+    if (bytes.length < 2) return
+    yield Float32Array.from({ length: bytes.length >> 1 }, (_, n) => bytes.readInt16LE(n * 2) / 32_768)
+  }
+}

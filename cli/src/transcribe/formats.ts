@@ -1,0 +1,37 @@
+// A transcript in the form that was asked for.
+
+import { formatSrt, formatVtt } from './subtitles.ts'
+import type { Transcript } from './transcript.ts'
+
+export const FORMATS = {
+  text: { extension: 'txt', write: formatText },
+  json: { extension: 'json', write: (transcript: Transcript) => `${JSON.stringify(toJson(transcript))}\n` },
+  srt: { extension: 'srt', write: formatSrt },
+  vtt: { extension: 'vtt', write: formatVtt },
+} as const
+export type Format = keyof typeof FORMATS
+
+export function isFormat(text: string): text is Format {
+  return Object.hasOwn(FORMATS, text)
+}
+
+/** One line an utterance; where nothing was said, no line. */
+function formatText({ utterances }: Transcript): string {
+  return utterances.map(({ text }) => (text === '' ? '' : `${text}\n`)).join('')
+}
+
+export function toJson({ name, model, durationMs, utterances }: Transcript): object {
+  const spoken = utterances.filter(({ text }) => text !== '')
+  return {
+    file: name,
+    model,
+    duration_ms: durationMs,
+    text: spoken.map(({ text }) => text).join(' '),
+    utterances: spoken.map(({ startMs, endMs, text, words }) => ({
+      start_ms: startMs,
+      end_ms: endMs,
+      text,
+      words,
+    })),
+  }
+}

@@ -1,0 +1,22 @@
+// What a transcription is made of: utterances with the words and times of the recording, not of the session they came from.
+
+import type { Word } from '@sauti/client'
+
+export interface Utterance {
+  readonly startMs: number
+  readonly endMs: number
+  readonly text: string
+  readonly words: readonly Word[]
+}
+
+export interface Transcript {
+  readonly name: string
+  readonly model: string
+  readonly durationMs: number
+  readonly utterances: readonly Utterance[]
+}
+
+/** Moves words from the clock of a session to the clock of the recording. */
+export function shiftWords(words: readonly Word[], byMs: number): Word[] {
+  return words.map(word => ({ ...word, start_ms: word.start_ms + byMs, end_ms: word.end_ms + byMs }))
+}

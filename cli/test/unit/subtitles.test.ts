@@ -1,0 +1,63 @@
+import { parseText } from 'media-captions'
+import { expect, test } from 'vitest'
+import { formatSrt, formatVtt } from '#cli/transcribe/subtitles.js'
+
+const words = Array.from({ length: 40 }, (_, n) => ({
+  text: n === 3 ? 'a<b>&c' : `word${n}`,
+  start_ms: n * 450 + (n > 20 ? 4_000 : 0),
+  end_ms: n * 450 + 400 + (n > 20 ? 4_000 : 0),
+  confidence: 0.9,
+}))
+const transcript = {
+  name: 'talk.wav',
+  model: 'svc-asr-kikuyu-v1',
+  durationMs: 3_700_000,
+  utterances: [
+    { startMs: 0, endMs: 9_000, text: '', words: words.slice(0, 21) },
+    { startMs: 9_000, endMs: 30_000, text: '', words: words.slice(21) },
+    {
+      startMs: 3_600_000,
+      endMs: 3_700_000,
+      text: '',
+      words: [{ text: 'late', start_ms: 3_661_001, end_ms: 3_661_001, confidence: 1 }],
+    },
+  ],
+}
+
+/** The public parser, told to put up with nothing. */
+async function parse(text: string, type: 'srt' | 'vtt') {
+  const { cues, errors } = await parseText(text, { type, strict: true, errors: true })
+  expect(errors).toEqual([])
+  return cues.map(cue => ({
+    start: Math.round(cue.startTime * 1000),
+    end: Math.round(cue.endTime * 1000),
+    text: cue.text,
+  }))
+}
+
+test.each([
+  ['srt', formatSrt],
+  ['vtt', formatVtt],
+] as const)(
+  '%s is read by a public parser: every word once, in order, on readable cues',
+  async (name, format) => {
+    const text = format(transcript)
+    const cues = await parse(text, name)
+    const decode = (line: string) =>
+      line.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+    const spoken = cues.flatMap(cue => (name === 'vtt' ? decode(cue.text) : cue.text).split(/\s+/))
+    expect(spoken).toEqual([...words.map(word => word.text), 'late'])
+    cues.forEach((cue, index) => {
+      expect(cue.end).toBeGreaterThan(cue.start)
+      expect(cue.end).toBeLessThanOrEqual(cues[index + 1]?.start ?? Number.POSITIVE_INFINITY)
+      for (const line of cue.text.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
+    })
+    expect(cues.at(-1)?.start).toBe(3_661_001)
+  },
+)
+
+test('a recording without words is an empty but valid file', () => {
+  const empty = { ...transcript, utterances: [] }
+  expect(formatSrt(empty)).toBe('')
+  expect(formatVtt(empty)).toBe('WEBVTT\n')
+})

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { ByteReader } from '#cli/audio/byte-reader.js'
+import { looksLikeWav, readWav } from '#cli/audio/wav.js'
+import { makeWav, type WavKind } from '../support/sounds.ts'
+
+const SAMPLES = [0, 0.5, -0.5, 0.25, -1]
+
+async function* inPieces(bytes: Buffer, length: number) {
+  for (let start = 0; start < bytes.length; start += length) yield bytes.subarray(start, start + length)
+}
+
+async function read(bytes: Buffer, piece = 7) {
+  const wav = await readWav(new ByteReader(inPieces(bytes, piece)))
+  if (!wav) return undefined
+  const samples: number[] = []
+  for await (const part of wav.samples) samples.push(...part)
+  return { ...wav, samples }
+}
+
+const kinds: WavKind[] = [
+  { tag: 1, bits: 8, channels: 1, rateHz: 8_000 },
+  { tag: 1, bits: 16, channels: 1, rateHz: 16_000 },
+  { tag: 1, bits: 16, channels: 2, rateHz: 44_100 },
+  { tag: 1, bits: 24, channels: 6, rateHz: 48_000, extensible: true },
+  { tag: 1, bits: 32, channels: 2, rateHz: 96_000 },
+  { tag: 3, bits: 32, channels: 2, rateHz: 48_000 },
+  { tag: 3, bits: 64, channels: 1, rateHz: 22_050, extensible: true },
+]
+
+test.each(kinds)('reads $bits bits, $channels channels, $rateHz Hz, tag $tag', async kind => {
+  const wav = await read(makeWav(SAMPLES, kind))
+  expect(wav?.samples).toEqual(SAMPLES)
+  expect(wav?.sampleRateHz).toBe(kind.rateHz)
+  expect(wav?.durationMs).toBeCloseTo((SAMPLES.length / kind.rateHz) * 1000)
+})
+
+const plain: WavKind = { tag: 1, bits: 16, channels: 1, rateHz: 16_000 }
+
+test.each([0, 0xffffffff])(
+  'a stream whose length was not known when it began (%i) is read to its end',
+  async claimedBytes => {
+    const wav = await read(makeWav(SAMPLES, { ...plain, claimedBytes }))
+    expect(wav?.samples).toEqual(SAMPLES)
+    expect(wav?.durationMs).toBeUndefined()
+  },
+)
+
+test('a file that was cut off gives what is there', async () => {
+  const bytes = makeWav(SAMPLES, plain)
+  expect((await read(bytes.subarray(0, bytes.length - 3)))?.samples).toEqual(SAMPLES.slice(0, 3))
+})
+
+test('an encoding that is not read here is left to others, nonsense is told', async () => {
+  const bytes = makeWav(SAMPLES, plain)
+  bytes.writeUInt16LE(2, bytes.indexOf('fmt ') + 8)
+  expect(await read(bytes)).toBeUndefined()
+  await expect(read(makeWav([], plain).subarray(0, 30))).rejects.toThrow('no sound')
+  await expect(read(makeWav(SAMPLES, { ...plain, rateHz: 1 }))).rejects.toThrow('damaged')
+  expect(looksLikeWav(Buffer.from('ID3 is an mp3'))).toBe(false)
+})
