@@ -19,7 +19,7 @@ export async function warmUp(model: Model, lookAheads: readonly LookAhead[]): Pr
   const costs: Partial<Record<LookAhead, number>> = {}
   for (const lookAhead of lookAheads) {
     const samples = noise(chunkSamples(lookAhead))
-    const utterance = new Utterance(model, [])
+    const utterance = new Utterance(model, undefined)
     const stepMs = await measure(() => utterance.hear(samples))
     utterance.release()
     costs[lookAhead] = stepMs + (pieceMs * PIECES_A_SECOND * samplesToMs(samples.length)) / 1000
