@@ -10,6 +10,7 @@ import { keyCommands } from './commands/keys.ts'
 import { ledgerCommands } from './commands/ledger.ts'
 import { loginCommand } from './commands/login.ts'
 import { modelCommands } from './commands/models.ts'
+import { operatorCommands } from './commands/operators.ts'
 import { serviceModelsCommand } from './commands/service-models.ts'
 import { transcribeCommand } from './commands/transcribe.ts'
 import { usageCommand } from './commands/usage.ts'
@@ -26,6 +27,7 @@ const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...creditCommands,
   ...ledgerCommands,
+  ...operatorCommands,
   ...modelCommands,
   makeCompletionCommand(() => COMMANDS),
 ]

@@ -11,13 +11,14 @@ import { createAccount } from '#server/accounts/accounts.js'
 import { createKey, type NewKey } from '#server/accounts/keys.js'
 import type { Database } from '#server/db/port.js'
 import { buildApp } from '#server/http/app.js'
+import type { HttpParts } from '#server/http/parts.js'
 import { deriveCredentialKey } from '#server/sessions/credential.js'
 import { beat } from '#server/sessions/watch.js'
 import { openTestDatabase } from './database.ts'
 
 export const KIKUYU = 'svc-asr-kikuyu-v1'
 export const DHOLUO = 'svc-asr-dholuo-v1'
-const PUBLIC_URL = 'https://sauti.test'
+export const PUBLIC_URL = 'https://sauti.test'
 
 export interface Answer {
   readonly status: number
@@ -60,12 +61,18 @@ export type CustomerOptions = Partial<Pick<NewKey, 'models' | 'expiresAt'>> & { 
 
 const RATES = { sessionCreationsPerMinute: 60, usageReadsPerMinute: 120, modelListsPerMinute: 300 }
 
-export async function startControlPlane(rates: Partial<typeof RATES> = {}): Promise<ControlPlane> {
+/** What stands on the control plane adds itself to its app. */
+export type Extend = (app: ReturnType<typeof buildApp>, parts: HttpParts) => void
+
+export async function startControlPlane(
+  rates: Partial<typeof RATES> = {},
+  extend?: Extend,
+): Promise<ControlPlane> {
   const { database: db, close: closeDatabase } = await openTestDatabase()
   const logLines: string[] = []
   const nodeId = randomUUID()
   const recogniser = { models: [...MODEL_IDS], capacity: 1000 }
-  const app = buildApp({
+  const parts: HttpParts = {
     db: {
       ...db,
       query: (sql, params) =>
@@ -82,7 +89,9 @@ export async function startControlPlane(rates: Partial<typeof RATES> = {}): Prom
     newId: randomUUID,
     log: pino({ level: 'trace' }, { write: line => void logLines.push(line) }),
     metrics: new Registry(),
-  })
+  }
+  const app = buildApp(parts)
+  extend?.(app, parts)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const plane: ControlPlane = {
