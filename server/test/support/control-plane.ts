@@ -7,13 +7,12 @@ import type { AddressInfo } from 'node:net'
 import { MODEL_IDS, type ModelId } from '@sauti/protocol/models'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import { createAccount } from '#server/accounts/accounts.js'
-import { createKey, type NewKey } from '#server/accounts/keys.js'
 import type { Database } from '#server/db/port.js'
 import { buildApp } from '#server/http/app.js'
 import type { HttpParts } from '#server/http/parts.js'
 import { deriveCredentialKey } from '#server/sessions/credential.js'
 import { beat } from '#server/sessions/watch.js'
+import { type Customer, type CustomerOptions, createCustomer } from './customer.ts'
 import { openTestDatabase } from './database.ts'
 
 export const KIKUYU = 'svc-asr-kikuyu-v1'
@@ -34,12 +33,6 @@ export interface Call {
   readonly body?: string | Buffer
 }
 
-export interface Customer {
-  readonly accountId: string
-  readonly keyId: string
-  readonly key: string
-}
-
 export interface ControlPlane {
   readonly db: Database
   readonly nodeId: string
@@ -56,8 +49,6 @@ export interface ControlPlane {
   customer(options?: CustomerOptions): Promise<Customer>
   close(): Promise<void>
 }
-
-export type CustomerOptions = Partial<Pick<NewKey, 'models' | 'expiresAt'>> & { creditMs?: number }
 
 const RATES = { sessionCreationsPerMinute: 60, usageReadsPerMinute: 120, modelListsPerMinute: 300 }
 
@@ -122,17 +113,6 @@ export async function startControlPlane(
 
 export function bearer({ key }: Pick<Customer, 'key'>): { authorization: string } {
   return { authorization: `Bearer ${key}` }
-}
-
-async function createCustomer(db: Database, now: Date, options: CustomerOptions = {}): Promise<Customer> {
-  const { creditMs = 3_600_000, models = null, expiresAt = null } = options
-  const accountId = randomUUID()
-  const keyId = randomUUID()
-  const key = await db.transaction(async tx => {
-    await createAccount(tx, { id: accountId, name: 'a customer', creditMs, now })
-    return createKey(tx, { id: keyId, accountId, name: 'a key', models, expiresAt, now })
-  })
-  return { accountId, keyId, key: key! }
 }
 
 /** Node's own client, because a test must be able to send what a polite one would not. */
