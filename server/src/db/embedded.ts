@@ -91,7 +91,8 @@ function syncPath(path: string): void {
 }
 
 function startWorker(task: WorkerTask): Worker {
-  return new Worker(new URL('./embedded-worker.js', import.meta.url), { workerData: task })
+  // Without the parent's own flags: some, like --input-type, a worker cannot start with.
+  return new Worker(new URL('./embedded-worker.js', import.meta.url), { workerData: task, execArgv: [] })
 }
 
 async function runToEnd(task: WorkerTask): Promise<void> {

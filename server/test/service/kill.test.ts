@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { Agent } from 'node:https'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { createAccount, setConcurrencyLimit } from '#server/accounts/accounts.js'
+import { createKey } from '#server/accounts/keys.js'
+import { readConfig } from '#server/config.js'
+import { migrate } from '#server/db/migrate.js'
+import { openDatabase } from '#server/db/open.js'
+import type { Database } from '#server/db/port.js'
+import { verifyLedger } from '#server/ledger/verify.js'
+import { createTestDatabase, failOnLoss, type TestDatabase } from '../support/database.ts'
+import { ask } from '../support/https.ts'
+import { startServiceProcess } from '../support/process.ts'
+import { tinyModelsDir } from '../support/tiny-models.ts'
+
+const KILLS = 20
+const CLIENTS = 8
+const HOUR_MS = 3_600_000
+
+async function withDatabase<T>(store: TestDatabase, work: (db: Database) => Promise<T>): Promise<T> {
+  const db = await openDatabase(readConfig({ ...store.env }), { as: 'command', ...failOnLoss })
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}
+
+/** One account that may have any number of sessions, and its key. */
+function createBusyCustomer(db: Database): Promise<string> {
+  return db.transaction(async tx => {
+    const [accountId, now] = [randomUUID(), new Date()]
+    await createAccount(tx, { id: accountId, name: 'busy', creditMs: 10_000 * HOUR_MS, now })
+    await setConcurrencyLimit(tx, accountId, 1_000_000)
+    const key = await createKey(tx, {
+      id: randomUUID(),
+      accountId,
+      name: 'k',
+      models: null,
+      expiresAt: null,
+      now,
+    })
+    return key!
+  })
+}
+
+/** Creates sessions one after the other until the server is gone; the ids of those that were acknowledged. */
+async function createSessions(url: string, key: string, agent: Agent): Promise<string[]> {
+  const acknowledged: string[] = []
+  const call = {
+    agent,
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'svc-asr-kikuyu-v1', max_audio_seconds: 10 }),
+  }
+  for (;;) {
+    const answer = await ask(url, call).catch(() => undefined)
+    if (!answer) return acknowledged
+    if (answer.status === 201) acknowledged.push(JSON.parse(answer.body).id)
+  }
+}
+
+it(`keeps every acknowledged session and a clean ledger through ${KILLS} kills under load`, async () => {
+  const store = await createTestDatabase()
+  const models = tinyModelsDir()
+  const env = {
+    ...store.env,
+    SAUTI_PORT: '0',
+    SAUTI_MODELS_DIR: models.modelsDir,
+    SAUTI_RECOGNISER_WORKERS: '1',
+    SAUTI_SESSION_CREATIONS_PER_MINUTE: '1000000',
+  }
+  const keys = await withDatabase(store, async db => {
+    await migrate(db)
+    return Promise.all(Array.from({ length: CLIENTS }, () => createBusyCustomer(db)))
+  })
+
+  const acknowledged: string[] = []
+  for (let kill = 0; kill < KILLS; kill++) {
+    const service = await startServiceProcess(env)
+    const agent = new Agent({
+      ca: readFileSync(join(store.env.SAUTI_DATA_DIR!, 'tls/ca.pem')),
+      keepAlive: true,
+    })
+    const url = `https://127.0.0.1:${service.port}/v1/asr/sessions`
+    const clients = keys.map(key => createSessions(url, key, agent))
+    await sleep(200 + Math.random() * 400)
+    await service.end('SIGKILL')
+    acknowledged.push(...(await Promise.all(clients)).flat())
+    agent.destroy()
+  }
+
+  const { found, audit } = await withDatabase(store, async db => ({
+    found: await db.query<{ id: string }>('SELECT id FROM sessions WHERE id = ANY($1)', [acknowledged]),
+    audit: await verifyLedger(db),
+  }))
+  expect(acknowledged.length).toBeGreaterThan(KILLS)
+  expect(found).toHaveLength(acknowledged.length)
+  expect(audit.discrepancies).toEqual([])
+  models.remove()
+  await store.remove()
+}, 300_000)
