@@ -11,9 +11,6 @@ import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import type { Database } from './db/port.ts'
 import { buildApp } from './http/app.ts'
-import { createAuth, deriveCookieSecret } from './http/console/auth.ts'
-import { createMailer } from './http/console/mail.ts'
-import { serveConsole } from './http/console/serve.ts'
 import { createMetricsServer } from './http/metrics.ts'
 import { startUpkeep } from './ledger/upkeep.ts'
 import { openRecogniser } from './recogniser/open-recogniser.ts'
@@ -60,7 +57,6 @@ interface Basis {
   readonly metrics: Registry
   readonly nodeId: string
   readonly credentialKey: Buffer
-  readonly cookieSecret: string
   readonly isDraining: () => boolean
 }
 
@@ -69,14 +65,12 @@ async function startParts(config: Config, hooks: ServiceHooks, started: StartedP
   let isDraining = false
   const database = await startDatabase(config, hooks, started)
   const tls = await loadTls(config, new Date())
-  const secret = loadSecret(config)
   const basis: Basis = {
     config,
     log,
     metrics: createMetrics(),
     nodeId: randomUUID(),
-    credentialKey: deriveCredentialKey(secret),
-    cookieSecret: deriveCookieSecret(secret),
+    credentialKey: deriveCredentialKey(loadSecret(config)),
     isDraining: () => isDraining,
   }
   const metricsPort = await startMetrics(basis, started)
@@ -175,7 +169,7 @@ async function listen(
   started: StartedParts,
 ): Promise<{ port: number; publicUrl: string }> {
   let publicUrl = config.publicUrl ?? ''
-  const parts = {
+  const app = buildApp({
     ...basis,
     db: database,
     recogniser,
@@ -184,12 +178,6 @@ async function listen(
     tls,
     clock: () => new Date(),
     newId: randomUUID,
-  }
-  const app = buildApp(parts)
-  serveConsole(app, {
-    ...parts,
-    auth: createAuth({ db: database, cookieSecret: basis.cookieSecret, newId: randomUUID }),
-    mailer: config.smtpUrl && config.mailFrom ? createMailer(config.smtpUrl, config.mailFrom) : undefined,
   })
   streams.attach(app.server)
   started.add(() => app.close())

@@ -33,17 +33,11 @@ export function openPostgres({ connection, poolSize, onConnectionLost }: Postgre
       ? { connectionString: connection }
       : { ...connection, user: 'postgres', database: 'postgres' }
   const pool = new pg.Pool({ ...target, max: poolSize, types, connectionTimeoutMillis: 10_000 })
-  let isClosing = false
-  pool.on('error', error => {
-    if (!isClosing) onConnectionLost(error)
-  })
+  pool.on('error', onConnectionLost)
   return {
     query: (sql, params) => run(pool, sql, params),
     transaction: work => transaction(pool, work),
-    close: () => {
-      isClosing = true
-      return pool.end()
-    },
+    close: () => pool.end(),
   }
 }
 

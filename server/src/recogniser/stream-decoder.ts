@@ -3,7 +3,6 @@
 import { samplesToMs } from '@sauti/protocol/audio'
 import type { AudioPiece, FromStream, StreamItem } from './messages.ts'
 import type { Model } from './model.ts'
-import { LETTER_BONUS, PhraseTree } from './phrase-tree.ts'
 import type { RecogniserSettings } from './port.ts'
 import type { Waiting } from './schedule.ts'
 import { Utterance } from './utterance.ts'
@@ -16,7 +15,7 @@ export class StreamDecoder implements Waiting {
   readonly dues: number[] = []
   readonly #model: Model
   readonly #inbox: StreamItem[] = []
-  #phrases: PhraseTree | undefined
+  #settings: RecogniserSettings
   #utterance: Utterance | undefined
   #utteranceStart = 0
   #dropped = { chunks: 0, samples: 0 }
@@ -24,7 +23,7 @@ export class StreamDecoder implements Waiting {
   constructor(id: number, model: Model, settings: RecogniserSettings) {
     this.id = id
     this.#model = model
-    this.#phrases = phraseTree(settings, model)
+    this.#settings = settings
   }
 
   put(item: StreamItem): void {
@@ -45,7 +44,7 @@ export class StreamDecoder implements Waiting {
       case 'reset':
         return this.#reset()
       case 'configure':
-        this.#phrases = phraseTree(item.settings, this.#model)
+        this.#settings = item.settings
         return undefined
     }
   }
@@ -88,7 +87,7 @@ export class StreamDecoder implements Waiting {
   /** The utterance under way, or a new one that begins with this sample. */
   #utteranceAt(start: number): Utterance {
     if (this.#utterance === undefined) {
-      this.#utterance = new Utterance(this.#model, this.#phrases)
+      this.#utterance = new Utterance(this.#model, this.#settings.phrases)
       this.#utteranceStart = start
     }
     return this.#utterance
@@ -103,12 +102,6 @@ export class StreamDecoder implements Waiting {
       this.dues.pop()
     }
   }
-}
-
-function phraseTree({ phrases }: RecogniserSettings, { vocabulary }: Model): PhraseTree | undefined {
-  if (phrases.length === 0) return undefined
-  const tree = new PhraseTree(phrases, vocabulary, LETTER_BONUS)
-  return tree.isEmpty ? undefined : tree
 }
 
 function endMs({ start, samples }: AudioPiece): number {

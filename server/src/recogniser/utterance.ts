@@ -3,12 +3,9 @@
 
 import { ENCODER_FRAME_SAMPLES } from '@sauti/protocol/audio'
 import type { Word } from '@sauti/protocol/stream'
-import { BiasedSearch } from './biased-search.ts'
+import { GreedySearch } from './decode.ts'
 import { HOP_SAMPLES, newFeatureState } from './features.ts'
-import { GreedySearch } from './greedy-search.ts'
 import type { Model } from './model.ts'
-import type { PhraseTree } from './phrase-tree.ts'
-import type { Emission, Search } from './search.ts'
 import { Transcript } from './transcript.ts'
 
 /** The model speaks a little after it heard: silence that is added at a flush, or the last word would be lost. */
@@ -19,15 +16,14 @@ export class Utterance {
   readonly #features = newFeatureState()
   readonly #history: Float32Array
   readonly #cache
-  readonly #search: Search
+  readonly #search: GreedySearch
   readonly #transcript: Transcript
 
-  constructor(model: Model, phrases: PhraseTree | undefined) {
+  constructor(model: Model, _phrases: readonly string[]) {
     this.#model = model
     this.#history = new Float32Array(model.encoder.melBins * model.encoder.historyFrames)
     this.#cache = model.encoder.takeCache()
-    this.#search =
-      phrases === undefined ? new GreedySearch(model.transducer) : new BiasedSearch(model.transducer, phrases)
+    this.#search = new GreedySearch(model.transducer)
     this.#transcript = new Transcript(model.vocabulary)
   }
 
@@ -52,7 +48,6 @@ export class Utterance {
       rest = rest.subarray(Math.min(rest.length, frames * ENCODER_FRAME_SAMPLES))
       framesLeft -= frames
     }
-    this.#tell(this.#search.finish())
     return this.#transcript.takeNew(true)
   }
 
@@ -75,11 +70,7 @@ export class Utterance {
     logMel.write(this.#features, samples, melFrames, window, columns, encoder.historyFrames)
     this.#keepHistory(window, columns)
     const encoded = await encoder.run(this.#cache, frames)
-    this.#tell(await this.#search.advance(encoded, frames))
-  }
-
-  #tell(emissions: readonly Emission[]): void {
-    for (const emission of emissions) this.#transcript.add(emission)
+    for (const emission of await this.#search.advance(encoded, frames)) this.#transcript.add(emission)
   }
 
   #copyHistory(window: Float32Array, columns: number): void {

@@ -18,6 +18,8 @@ import type { StreamSocket } from './socket.ts'
 import { Warnings } from './warnings.ts'
 
 export interface ConnectionParts {
+  /** Of the handshake, for the log. */
+  readonly requestId: string
   readonly redeem: () => Promise<OpenSession>
   readonly recogniser: Recogniser
   readonly keepalive: Keepalive
@@ -189,7 +191,10 @@ export class Connection implements Watched {
   #close(error: unknown): StreamEnding {
     const failure = asFailure(error)
     if (failure.code === 'internal_error') {
-      this.#parts.log.error({ err: failure.cause, sessionId: this.sessionId }, 'a stream failed')
+      this.#parts.log.error(
+        { reqId: this.#parts.requestId, sessionId: this.sessionId, err: failure.cause },
+        'a stream failed',
+      )
     }
     this.#link.close(failure, this.sessionId ?? null)
     if (!this.#session) this.#parts.metrics.countRefusal(failure.code)
@@ -197,12 +202,15 @@ export class Connection implements Watched {
   }
 
   #settle(ending: StreamEnding): void {
-    const { metrics, log, settle } = this.#parts
+    const { requestId, metrics, log, settle } = this.#parts
     if (!this.#session) return
     const { acceptedSamples } = this.#meter
     settle(this.#session.sessionId, ending, acceptedSamples)
     metrics.countEnding(ending)
-    log.info({ sessionId: this.sessionId, ending, ...assessAudio(ending, acceptedSamples) }, 'session ended')
+    log.info(
+      { reqId: requestId, sessionId: this.sessionId, ending, ...assessAudio(ending, acceptedSamples) },
+      'session ended',
+    )
   }
 }
 

@@ -1,7 +1,7 @@
 // Steps 3 to 6 of one session, from `ready` on: audio goes through gate and meter to the recogniser, its events come back as
 // `delta` and `final`. Knows no socket and no timer; every method is synchronous.
 
-import { type LookAhead, SAMPLES_PER_MS } from '@sauti/protocol/audio'
+import { chunkSamples, type LookAhead, SAMPLES_PER_MS } from '@sauti/protocol/audio'
 import { ServiceError } from '@sauti/protocol/errors'
 import type { ModelDescription } from '@sauti/protocol/models'
 import type { ClientRequest, ConfigRequest, ServerEvent } from '@sauti/protocol/stream'
@@ -48,13 +48,15 @@ export class Conversation {
   /** The client must be read slower: the engine is behind, or too many answers are owed. */
   isFull(alreadyPaused: boolean): boolean {
     const { recogniser, maxQueuedAudioMs } = this.#parts
-    const limit = maxQueuedAudioMs * SAMPLES_PER_MS * (alreadyPaused ? QUEUE_LOW_PART : 1)
-    return recogniser.queuedSamples > limit || this.#answers.length >= MAX_OWED_ANSWERS
+    // Less than a whole chunk lies still until more audio comes, so a limit below that would never let go.
+    const limit = Math.max(maxQueuedAudioMs * SAMPLES_PER_MS, 2 * chunkSamples(this.#settings.lookAhead))
+    const isBehind = recogniser.queuedSamples > (alreadyPaused ? limit * QUEUE_LOW_PART : limit)
+    return isBehind || this.#answers.length >= MAX_OWED_ANSWERS
   }
 
   /** The client waits for something of ours. */
   get isBusy(): boolean {
-    return this.#answers.length > 0 || this.#parts.recogniser.queuedSamples > 0
+    return this.#answers.length > 0
   }
 
   get queuedSamples(): number {

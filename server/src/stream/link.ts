@@ -7,6 +7,7 @@ import type { RecogniserEvent, RecogniserStream } from '../recogniser/port.ts'
 import { Inbox } from './inbox.ts'
 import { type Liveness, noteFrame, startLiveness } from './keepalive.ts'
 import { Outbox } from './outbox.ts'
+import { UNSENT_HIGH_BYTES } from './settings.ts'
 import type { StreamSocket } from './socket.ts'
 
 export type Departure = 'client_closed' | 'client_vanished'
@@ -98,7 +99,7 @@ export class Link {
   #listen(): void {
     const socket = this.#socket
     socket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
-    socket.on('ping', () => noteFrame(this.liveness, this.#monotonicMs()))
+    socket.on('ping', data => this.#answerPing(data))
     socket.on('pong', () => {
       this.liveness.unansweredPings = 0
     })
@@ -111,6 +112,12 @@ export class Link {
   #receive(bytes: Buffer, isBinary: boolean): void {
     noteFrame(this.liveness, this.#monotonicMs())
     this.#put({ type: isBinary ? 'audio' : 'text', bytes })
+  }
+
+  /** A client that pings without reading would fill our memory with pongs; one that reads again is answered again. */
+  #answerPing(data: Buffer): void {
+    noteFrame(this.liveness, this.#monotonicMs())
+    if (!this.#closed && this.#socket.bufferedAmount < UNSENT_HIGH_BYTES) this.#socket.pong(data)
   }
 
   #leave(departure: Departure): void {

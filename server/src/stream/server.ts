@@ -48,6 +48,7 @@ interface Arrival {
   readonly socket: StreamSocket
   readonly claims: CredentialClaims | undefined
   readonly address: string
+  readonly requestId: string
 }
 
 export class StreamServer {
@@ -57,6 +58,7 @@ export class StreamServer {
   readonly #open = new Set<StreamSocket>()
   readonly #changes = new EventEmitter()
   readonly #sockets: ReturnType<typeof createSocketServer>
+  readonly #requestIds = new WeakMap<IncomingMessage, string>()
   readonly #guards: UpgradeGuards
   readonly #keepalive: Keepalive
   readonly #metrics: StreamMetrics
@@ -70,7 +72,7 @@ export class StreamServer {
     this.#parts = parts
     this.#settlements = settlements
     this.#readAddress = createAddressReader(parts.settings.trustedProxies)
-    this.#sockets = createSocketServer()
+    this.#sockets = createSocketServer(request => this.#requestIds.get(request))
     this.#keepalive = startKeepalive(parts.settings, parts.monotonicMs)
     this.#metrics = createStreamMetrics(parts.metrics, () => this.#gauges())
     this.#guards = {
@@ -119,9 +121,10 @@ export class StreamServer {
     try {
       const address = addressGroup(this.#readAddress(request))
       const claims = climbLadder(request, address, this.#guards)
+      this.#requestIds.set(request, requestId)
       this.#sockets.handleUpgrade(request, socket, head, opened => {
         socket.off('error', destroy)
-        this.#run({ socket: opened, claims, address })
+        this.#run({ socket: opened, claims, address, requestId })
       })
     } catch (error) {
       this.#refuse(socket, error, requestId)
@@ -149,6 +152,7 @@ export class StreamServer {
   #partsFor(arrival: Arrival): ConnectionParts {
     const { recogniser, settings, clock, monotonicMs, log } = this.#parts
     return {
+      requestId: arrival.requestId,
       redeem: () => this.#redeem(arrival),
       recogniser,
       keepalive: this.#keepalive,

@@ -1,6 +1,7 @@
 // The WebSocket as this service uses it. `ws` refuses a bad frame by closing at once; here the refusal is handed to the
 // connection first, because an `error` event comes before every close and the close reason is its code.
 
+import type { IncomingMessage } from 'node:http'
 import type { CloseErrorCode } from '@sauti/protocol/errors'
 import { STREAM_PROTOCOL } from '@sauti/protocol/stream'
 import { type Server, type ServerOptions, WebSocket, WebSocketServer } from 'ws'
@@ -35,10 +36,14 @@ interface SocketServerOptions extends ServerOptions<typeof StreamSocket> {
   readonly closeTimeout: number
 }
 
-export function createSocketServer(): Server<typeof StreamSocket> {
+export function createSocketServer(
+  requestIdOf: (request: IncomingMessage) => string | undefined,
+): Server<typeof StreamSocket> {
   const options: SocketServerOptions = {
     noServer: true,
     clientTracking: false,
+    // Pongs are written by the link, which knows when the client does not read them.
+    autoPong: false,
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE_BYTES,
     maxFragments: MAX_FRAGMENTS,
@@ -48,5 +53,7 @@ export function createSocketServer(): Server<typeof StreamSocket> {
     // The second subprotocol is a secret: the answer names the first and nothing else.
     handleProtocols: () => STREAM_PROTOCOL,
   }
-  return new WebSocketServer(options)
+  const server = new WebSocketServer(options)
+  server.on('headers', (headers, request) => void headers.push(`X-Request-Id: ${requestIdOf(request)}`))
+  return server
 }

@@ -1,0 +1,176 @@
+// Clients that send faster than we recognise, read slower than we answer, or just flood: slowed down or ended, never lost, and
+// never paid for with our memory.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { BINARY, PING, RawClient, TEXT } from '../../support/raw-client.ts'
+import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
+import {
+  type ScriptedService,
+  startScriptedService,
+  type TestAccount,
+} from '../../support/scripted-service.ts'
+
+const SECOND = 16_000
+const recogniser = new ScriptedRecogniser()
+let service: ScriptedService
+let account: TestAccount
+beforeAll(async () => {
+  const env = {
+    SAUTI_PING_INTERVAL_SECONDS: '0.1',
+    SAUTI_IDLE_TIMEOUT_SECONDS: '0.5',
+    SAUTI_MAX_UNSENT_BYTES: '65536',
+  }
+  service = await startScriptedService({ recogniser, env })
+})
+afterAll(() => service.stop())
+afterEach(() => {
+  recogniser.setStalled(false)
+  recogniser.padding = ''
+})
+
+function wait(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms))
+}
+
+async function connect(seconds = 300) {
+  account = await service.openAccount()
+  return service.connect(account, seconds)
+}
+
+async function connectRaw(seconds = 300): Promise<RawClient> {
+  account = await service.openAccount()
+  return RawClient.ready(service.port, await service.createSession(account, seconds), service.ca)
+}
+
+function heapMegabytes(): number {
+  const { heapUsed, external } = process.memoryUsage()
+  return (heapUsed + external) / 1024 / 1024
+}
+
+describe('audio faster than real time', () => {
+  it('is read slower above 10 s queued, and every sample of it counts', async () => {
+    const client = await connect()
+    recogniser.setStalled(true)
+    client.silence(250 * SECOND)
+    client.flush()
+    await wait(500)
+    const [stream] = [...recogniser.streams]
+    expect(stream!.queuedSamples).toBeGreaterThan(10 * SECOND)
+    expect(stream!.queuedSamples).toBeLessThan(15 * SECOND)
+    recogniser.setStalled(false)
+    expect(await client.next('final')).toMatchObject({ audio_ms: 250_000, text: 'a'.repeat(2500) })
+    await client.close()
+    expect(await service.ended(account)).toMatchObject({ status: 'completed', billable_ms: 250_000 })
+  })
+
+  it('does not end the session while we do not read: neither pings nor the idle time run', async () => {
+    const client = await connect()
+    recogniser.setStalled(true)
+    client.silence(100 * SECOND)
+    await wait(1500)
+    expect(client.errorCodes).toEqual([])
+    recogniser.setStalled(false)
+    client.flush()
+    await client.next('final')
+    await client.close()
+    expect(await service.ended(account)).toMatchObject({ status: 'completed', billable_ms: 100_000 })
+  })
+
+  it('is billed in full when the client leaves without waiting', async () => {
+    const client = await connect()
+    recogniser.setStalled(true)
+    client.silence(60 * SECOND)
+    client.socket.close(1000)
+    await wait(300)
+    recogniser.setStalled(false)
+    expect(await service.ended(account)).toMatchObject({ status: 'completed', billable_ms: 60_000 })
+  })
+
+  it('stops being read when the client dies meanwhile, and the session ends', async () => {
+    const client = await connect()
+    recogniser.setStalled(true)
+    client.silence(100 * SECOND)
+    await wait(300)
+    client.socket.terminate()
+    const { status, billable_ms } = await service.ended(account)
+    expect(status).toBe('completed')
+    expect(billable_ms).toBeGreaterThanOrEqual(10_000)
+    expect(recogniser.openStreams).toBe(0)
+  })
+})
+
+describe('a flush storm', () => {
+  it('is answered one by one, with a bounded number under way', async () => {
+    const client = await connect()
+    recogniser.setStalled(true)
+    for (let count = 0; count < 5000; count++) client.flush()
+    await wait(300)
+    recogniser.setStalled(false)
+    for (let utterance = 1; utterance <= 5000; utterance++) {
+      expect(await client.next('final')).toMatchObject({ utterance, text: '' })
+    }
+    await client.close()
+    expect(await service.ended(account)).toMatchObject({ status: 'completed', billable_ms: 0 })
+  })
+
+  it('of a client that reads nothing ends as slow_consumer, in bounded memory', async () => {
+    const client = await connectRaw()
+    recogniser.padding = 'x'.repeat(50_000)
+    const before = heapMegabytes()
+    client.socket.pause()
+    for (let count = 0; count < 2000; count++) client.send({ opcode: TEXT, payload: '{"type":"flush"}' })
+    expect(await service.ended(account)).toMatchObject({ status: 'completed', billable_ms: 0 })
+    expect(heapMegabytes() - before).toBeLessThan(60)
+    expect(await service.metrics.metrics()).toMatch(/sessions_ended_total\{ending="slow_consumer"\} 1/)
+    client.socket.resume()
+    await client.closed
+  })
+})
+
+describe('a flood', () => {
+  it('of frames of one byte is just audio', async () => {
+    const client = await connectRaw(10)
+    const before = heapMegabytes()
+    const frames = Array.from({ length: 2000 }, () => ({ opcode: BINARY, payload: 'x' }))
+    for (let round = 0; round < 100; round++) {
+      client.send(...frames)
+      await wait(1)
+    }
+    client.send({ opcode: TEXT, payload: '{"type":"flush"}' })
+    await client.until(() => client.events.some(event => event.type === 'final'), 30_000)
+    expect(heapMegabytes() - before).toBeLessThan(150)
+    client.socket.destroy()
+    expect(await service.ended(account)).toMatchObject({ audio_ms: 6250, billable_ms: 7000 })
+  })
+
+  it('of pings whose pongs nobody reads costs bounded memory', async () => {
+    const client = await connectRaw()
+    const before = heapMegabytes()
+    client.socket.pause()
+    const pings = Array.from({ length: 2000 }, () => ({ opcode: PING, payload: 'x'.repeat(125) }))
+    for (let round = 0; round < 150; round++) {
+      client.send(...pings)
+      await new Promise(resolve => client.socket.write('', resolve))
+    }
+    await wait(200)
+    expect(heapMegabytes() - before).toBeLessThan(60)
+    client.socket.destroy()
+    expect(await service.ended(account)).toMatchObject({ status: 'completed' })
+  })
+
+  it('of refused settings is slowed by the client that does not read the refusals', async () => {
+    const client = await connectRaw()
+    client.send({ opcode: BINARY, payload: Buffer.alloc(3200) })
+    client.socket.pause()
+    const configs = Array.from({ length: 1000 }, () => ({
+      opcode: TEXT,
+      payload: '{"type":"config","language":"sw"}',
+    }))
+    const before = heapMegabytes()
+    for (let round = 0; round < 100; round++) client.send(...configs)
+    await wait(1000)
+    expect(heapMegabytes() - before).toBeLessThan(60)
+    client.socket.destroy()
+    expect(await service.ended(account)).toMatchObject({ status: 'completed' })
+  })
+})
