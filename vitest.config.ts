@@ -4,10 +4,15 @@ import { defineConfig } from 'vitest/config'
 // `service` tests go through the front door and run once on each database engine.
 const serviceTests = { include: ['*/test/service/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000 }
 
+// `clients` and `browser` tests start the whole service too, but look at what stands in front of it: once is enough.
+const onceEmbedded = { env: { SAUTI_TEST_DATABASE: 'embedded' }, testTimeout: 120_000, hookTimeout: 120_000 }
+
 export default defineConfig({
   test: {
     projects: [
       { test: { name: 'unit', include: ['*/test/unit/**/*.test.ts'], testTimeout: 30_000 } },
+      { test: { name: 'clients', include: ['*/test/clients/**/*.test.ts'], ...onceEmbedded } },
+      { test: { name: 'browser', include: ['*/test/browser/**/*.test.ts'], ...onceEmbedded } },
       { test: { name: 'embedded', env: { SAUTI_TEST_DATABASE: 'embedded' }, ...serviceTests } },
       {
         test: {

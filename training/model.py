@@ -138,17 +138,18 @@ class Convolution(nn.Module):
 
 
 class Block(nn.Module):
+    """No norm on the residual path: with one behind every block, a high learning rate made the frames all alike."""
+
     def __init__(self, c):
         super().__init__()
         self.first, self.attention, self.convolution, self.second = FeedForward(c), Attention(c), Convolution(c), FeedForward(c)
-        self.norm = nn.LayerNorm(c.dim)
         self.p = c.dropout
 
     def forward(self, x, mask, cos, sin):
         x = x + 0.5 * self.first(x, self.p)
         x = x + self.attention(x, mask, cos, sin, self.p)
         x = x + self.convolution(x, self.p)
-        return self.norm(x + 0.5 * self.second(x, self.p))
+        return x + 0.5 * self.second(x, self.p)
 
 
 class Encoder(nn.Module):
@@ -156,12 +157,22 @@ class Encoder(nn.Module):
         super().__init__()
         self.c = c
         self.subsampling = Subsampling(c)
+        self.enter = nn.LayerNorm(c.dim)
         self.prompt = nn.Embedding(c.prompts, c.dim) if c.prompts else None
         self.blocks = nn.ModuleList(Block(c) for _ in range(c.layers))
+        self.norm = nn.LayerNorm(c.dim)
+        self.start_small()
+
+    @torch.no_grad()
+    def start_small(self):
+        """Every branch begins as a small change of what passes by."""
+        for block in self.blocks:
+            for layer in (block.first.down, block.attention.out, block.convolution.down, block.second.down):
+                layer.weight.mul_(0.5)
 
     def forward(self, mels, prompt, look_ahead):
         """mels [B, mel, 8 F] -> the last layer and the middle one, each [B, F, dim]."""
-        x = self.subsampling(F.pad(mels, (HISTORY, 0)))[:, DROPPED:]
+        x = self.enter(self.subsampling(F.pad(mels, (HISTORY, 0)))[:, DROPPED:])
         if self.prompt is not None:
             x = x + self.prompt(prompt)[:, None].to(x.dtype)
         mask = chunk_mask(x.shape[1], look_ahead, self.c.left, x.device)
@@ -171,7 +182,7 @@ class Encoder(nn.Module):
             x = block(x, mask, cos, sin)
             if i + 1 == self.c.mid:
                 middle = x
-        return x, middle
+        return self.norm(x), middle
 
 
 class Predictor(nn.Module):
@@ -207,6 +218,7 @@ class Model(nn.Module):
         self.c = c
         self.encoder, self.predictor, self.joiner = Encoder(c), Predictor(c), Joiner(c)
         # Helpers of the training, not exported. Two phone labels a frame (40 ms each): a phone is often shorter than 80 ms.
+        self.norm_mid = nn.LayerNorm(c.dim)
         self.phones_mid, self.phones_last = nn.Linear(c.dim, 2 * c.phones), nn.Linear(c.dim, 2 * c.phones)
         self.phone_ctc, self.piece_ctc = nn.Linear(c.dim, 2 * (c.phones + 1)), nn.Linear(c.dim, c.vocab + 1)
 

@@ -64,7 +64,7 @@ class Graph:
 
 def encoder_graph(encoder, metadata):
     c, g = encoder.c, Graph("encoder")
-    x = subsample(g, encoder, "audio_signal")
+    x = g.norm(subsample(g, encoder, "audio_signal"), encoder.enter, "enter")
     if encoder.prompt is not None:
         row = g.op("Gather", g.weight("prompt", encoder.prompt.weight), "prompt_index")
         x = g.op("Add", x, g.op("Unsqueeze", row, g.ints(1)))
@@ -74,7 +74,7 @@ def encoder_graph(encoder, metadata):
         x, channel, time = step.block(x, block, i)
         channels.append(g.op("Unsqueeze", channel, g.ints(1)))
         times.append(g.op("Unsqueeze", time, g.ints(1)))
-    g.op("Transpose", x, perm=[0, 2, 1], name="encoded")
+    g.op("Transpose", g.norm(x, encoder.norm, "norm"), perm=[0, 2, 1], name="encoded")
     g.op("Concat", *channels, axis=1, name="cache_last_channel_next")
     g.op("Concat", *times, axis=1, name="cache_last_time_next")
     full = g.op("Add", "cache_last_channel_len", step.frames)
@@ -140,7 +140,7 @@ class Step:
         y, time = self.convolution(x, block.convolution, i, f"{name}.convolution")
         x = g.op("Add", x, y)
         x = g.op("Add", x, self.feed_forward(x, block.second, f"{name}.second"))
-        return g.norm(x, block.norm, f"{name}.norm"), channel, time
+        return x, channel, time
 
     def feed_forward(self, x, ff, name):
         g = self.g

@@ -84,9 +84,9 @@ class Pool:
         offset = np.where(rng.random(len(rows)) < 0.3, 0, rng.random(len(rows))) * np.minimum(room - said, 1.5 * RATE)
         silent = rng.random(len(rows)) < 0.015
         lasts = np.minimum(frames, np.ceil((offset + said) / FRAME) + rng.integers(3, 9, len(rows))).astype(np.int64)
-        return self.assemble(rows, frames, b, speed, offset, silent, lasts, rng)
+        return self.assemble(rows, frames, speed, offset, silent, lasts, rng)
 
-    def assemble(self, rows, frames, b, speed, offset, silent, lasts, rng):
+    def assemble(self, rows, frames, speed, offset, silent, lasts, rng):
         put = lambda a, t=torch.long: torch.as_tensor(a, dtype=t).to(self.device, non_blocking=True)
         pieces = [[] if s else self.rows[r][5] for r, s in zip(rows, silent)]
         phones = [[] if s else self.rows[r][6] for r, s in zip(rows, silent)]
@@ -98,7 +98,7 @@ class Pool:
         wave = self.waves(start, put(self.length[rows]), speed_t, offset_t, put(~silent, torch.float32), frames)
         labels = self.frame_labels(start, put(self.length[rows]), speed_t, offset_t, put(silent, torch.bool), frames)
         return {"wave": wave, "labels": labels, "prompt": put(prompt), "own": put(own, torch.float32), "frames": put(lasts), "frames_cpu": torch.as_tensor(lasts),
-                "pieces": put(pad(pieces, pieces_limit(BUCKETS[b]))), "pieces_len": put([len(p) for p in pieces]), "pieces_len_cpu": torch.tensor([len(p) for p in pieces]),
+                "pieces": put(pad(pieces, -(-max(1, max(map(len, pieces))) // 8) * 8)), "pieces_len": put([len(p) for p in pieces]), "pieces_len_cpu": torch.tensor([len(p) for p in pieces]),
                 "phones": put(pad(phones, None)), "phones_len_cpu": torch.tensor([len(p) for p in phones])}
 
     def waves(self, start, length, speed, offset, loud, frames):

@@ -18,9 +18,8 @@ import torch
 import torch.nn.functional as F
 
 import augment
-import evaluate
 import features
-from loss import transducer_loss
+from loss import cell_log_probs, transducer_loss
 from model import LOOK_AHEADS, Config, Model
 from pool import Pool
 from tokens import Tokens
@@ -36,12 +35,12 @@ def plan(done, tuning):
     """Weights of the losses and the strength of the augmentation at a share of the time. A tuned model has its ears already."""
     if tuning:
         return {"mid": 0.2, "last": 0.0, "phones": 0.2, "pieces": 0.2, "transducer": 1.0, "strength": 1.0}
-    return {"mid": 1.0 - 0.8 * ramp(done, 0.05, 0.4), "last": 1.0 - ramp(done, 0.05, 0.3), "phones": 0.3 - 0.1 * ramp(done, 0.3, 0.6),
-            "pieces": 0.5 - 0.3 * ramp(done, 0.1, 0.5), "transducer": ramp(done, 0.03, 0.1), "strength": ramp(done, 0.06, 0.4)}
+    return {"mid": 1.0 - 0.8 * ramp(done, 0.05, 0.4), "last": 1.0 - ramp(done, 0.05, 0.3), "phones": 0.25 * ramp(done, 0.02, 0.05),
+            "pieces": 0.25 * ramp(done, 0.03, 0.08), "transducer": ramp(done, 0.06, 0.14), "strength": ramp(done, 0.1, 0.45)}
 
 
-def learning_rate(done, peak, tuning):
-    warm = ramp(done, 0, 0.03)
+def learning_rate(done, steps, peak, tuning):
+    warm = min(1.0, (steps + 1) / 500)
     fall = ramp(done, 0.02 if tuning else 0.25, 1.0)
     return peak * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * fall)))
 
@@ -59,6 +58,24 @@ def ctc_loss(logits, targets, frames, lengths, weight):
     return (each * weight).sum() / max(1, int(lengths.sum()))
 
 
+class Cells:
+    """cell_log_probs, compiled where that works: it holds most of the transducer's memory traffic."""
+    call = staticmethod(cell_log_probs)
+
+    @classmethod
+    def compile(cls):
+        fast = torch.compile(cell_log_probs, dynamic=True)
+
+        def careful(*args):
+            try:
+                return fast(*args)
+            except Exception as error:  # a compiler's trouble must not end a run that is paid by the minute
+                print("not compiled:", repr(error)[:300], flush=True)
+                cls.call = staticmethod(cell_log_probs)
+                return cell_log_probs(*args)
+        cls.call = staticmethod(careful)
+
+
 def losses(model, batch, filters, weights, look_ahead):
     with torch.no_grad():
         wave = augment.augment(batch["wave"], weights["strength"]) if weights["strength"] > 0 else batch["wave"]
@@ -66,6 +83,7 @@ def losses(model, batch, filters, weights, look_ahead):
         mels = augment.mask_spectrogram(mels, weights["strength"])
     with torch.autocast(mels.device.type, torch.bfloat16, enabled=mels.is_cuda):
         last, middle = model.encoder(mels, batch["prompt"], look_ahead)
+        middle = model.norm_mid(middle)
         heads = model.phones_mid(middle), model.phones_last(last), model.phone_ctc(middle), model.piece_ctc(last)
     inside = torch.arange(last.shape[1], device=last.device)[None] < batch["frames"][:, None]
     out = {"mid": phone_loss(heads[0], batch["labels"], inside), "last": phone_loss(heads[1], batch["labels"], inside)}
@@ -76,7 +94,7 @@ def losses(model, batch, filters, weights, look_ahead):
     if weights["transducer"] > 0:
         with torch.autocast(mels.device.type, torch.bfloat16, enabled=mels.is_cuda):
             predicted = model.predictor(batch["pieces"])
-            each = transducer_loss(model.joiner, last, predicted, batch["pieces"], batch["frames"], batch["pieces_len"])
+            each = transducer_loss(model.joiner, last, predicted, batch["pieces"], batch["frames"], batch["pieces_len"], Cells.call)
         out["transducer"] = (each * batch["own"]).sum() / max(1, int(batch["pieces_len_cpu"].sum()))
     return out
 
@@ -148,17 +166,16 @@ def main():
     ap.add_argument("--text", required=True, help="folder made by prepare.py (tokens.json)")
     ap.add_argument("--out", required=True)
     ap.add_argument("--init", help="checkpoint to go on from")
-    ap.add_argument("--eval", help="folder of held-out shards, decoded now and then")
     ap.add_argument("--minutes", type=float, required=True)
     ap.add_argument("--seconds", type=float, default=1800, help="audio in a batch")
-    ap.add_argument("--rate", type=float, default=1.5e-3)
+    ap.add_argument("--rate", type=float, default=6e-4)
     ap.add_argument("--hours", type=float, default=300, help="room for audio on the device")
     ap.add_argument("--shares", default="espeak=0.25,kokoro=0.65,recorded=0.1")
     ap.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     ap.add_argument("--compile", action="store_true")
     ap.add_argument("--small", action="store_true", help="a tiny model, for a trial on a CPU")
     ap.add_argument("--seed", type=int, default=1)
-    ap.add_argument("--every", type=float, default=90, help="seconds between evaluations")
+    ap.add_argument("--every", type=float, default=60, help="seconds between checkpoints")
     train(ap.parse_args())
 
 
@@ -177,11 +194,14 @@ def train(args):
     if args.compile:
         for block in model.encoder.blocks:
             block.compile(dynamic=True)
+        Cells.compile()
     average, opt, filters = Average(model), optimiser(model, args.rate), augment.Filters(model.c.mel, args.device)
-    path, steps, heard, log_at, eval_at, look_at = os.path.join(args.out, "model.pt"), 0, 0.0, 0.0, args.every, 0.0
+    path, steps, heard, log_at, save_at, look_at = os.path.join(args.out, "model.pt"), 0, 0.0, 0.0, args.every, 0.0
     while (elapsed := time.time() - began) < args.minutes * 60:
-        done = elapsed / (args.minutes * 60)
-        weights, rate = plan(done, bool(args.init)), learning_rate(done, args.rate, bool(args.init))
+        if steps == 3:  # loading and compiling are not training time
+            first = elapsed
+        done = (elapsed - first) / (args.minutes * 60 - first) if steps >= 3 else 0.0
+        weights, rate = plan(done, bool(args.init)), learning_rate(done, steps, args.rate, bool(args.init))
         batch = pool.draw(rng, args.seconds)
         parts = step(model, average, opt, batch, filters, weights, int(rng.choice(LOOK_AHEADS, p=LOOK_AHEAD_SHARE)), rate)
         steps, heard = steps + 1, heard + batch["wave"].numel() / features.RATE
@@ -189,23 +209,14 @@ def train(args):
             log_at = elapsed + 5
             print(f"{elapsed:6.0f} s  step {steps}  heard {heard / 3600:.0f} h  rate {rate:.1e}  " + "  ".join(f"{k} {v.item():.3f}" for k, v in parts.items()), flush=True)
         if elapsed > look_at and done < 0.85:
-            look_at = elapsed + 3
-            if pool.refresh(args.data, 12):
+            look_at = elapsed + 8
+            if pool.refresh(args.data, 40):
                 print("speech in hours", pool.hours(), flush=True)
-        if elapsed > eval_at:
-            eval_at = elapsed + args.every
-            checkpoint(model, average, tokens, args, path, steps, heard)
-    checkpoint(model, average, tokens, args, path, steps, heard)
-    print(f"done: {steps} steps, {heard / 3600:.0f} h heard", flush=True)
-
-
-def checkpoint(model, average, tokens, args, path, steps, heard):
+        if elapsed > save_at:
+            save_at = elapsed + args.every
+            save(model, average, path, {"steps": steps, "hours": heard / 3600})
     save(model, average, path, {"steps": steps, "hours": heard / 3600})
-    if args.eval:
-        average.swap()
-        print(evaluate.quick(model, tokens, args.eval, args.device), flush=True)
-        average.swap()
-        model.train()
+    print(f"done: {steps} steps, {heard / 3600:.0f} h heard", flush=True)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,8 @@ export interface Command {
   /** How bare arguments are named in the help, where a command takes any number of them. */
   readonly list?: string
   readonly examples: readonly string[]
-  run(options: Options): Promise<Result>
+  /** Nothing comes back from a command that goes on running. */
+  run(options: Options): Promise<Result | undefined>
 }
 
 /** The options as they were given. A getter complains as the user would like to read it. */

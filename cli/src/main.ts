@@ -10,6 +10,8 @@ import { keyCommands } from './commands/keys.ts'
 import { ledgerCommands } from './commands/ledger.ts'
 import { loginCommand } from './commands/login.ts'
 import { modelCommands } from './commands/models.ts'
+import { operatorCommands } from './commands/operators.ts'
+import { serveCommand } from './commands/serve.ts'
 import { serviceModelsCommand } from './commands/service-models.ts'
 import { transcribeCommand } from './commands/transcribe.ts'
 import { usageCommand } from './commands/usage.ts'
@@ -18,6 +20,7 @@ import { parseOptions } from './options.ts'
 
 /** Add a command here and it is found, parsed and explained. */
 const COMMANDS: readonly Command[] = [
+  serveCommand,
   transcribeCommand,
   serviceModelsCommand,
   usageCommand,
@@ -26,6 +29,7 @@ const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...creditCommands,
   ...ledgerCommands,
+  ...operatorCommands,
   ...modelCommands,
   makeCompletionCommand(() => COMMANDS),
 ]
@@ -51,6 +55,7 @@ async function dispatch(args: readonly string[]): Promise<number> {
   if (rest.includes('--help') || rest.includes('-h')) return say(describeCommand(command))
   const options = parseOptions(command, rest)
   const result = await command.run(options)
+  if (!result) return 0
   if (options.flag('json')) console.log(JSON.stringify(result.json))
   else if (result.text !== '') console.log(result.text)
   return result.exitCode ?? 0

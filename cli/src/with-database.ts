@@ -8,7 +8,7 @@ import type { Database } from '@sauti/server/db/port.js'
 import { Failure } from './command.ts'
 
 export async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
-  const config = readConfig(process.env)
+  const config = readConfig()
   const lost = (error: Error) => console.error(`the database was lost: ${error.message}`)
   try {
     const db = await openDatabase(config, { as: 'command', onConnectionLost: lost, onEngineLost: lost })

@@ -255,7 +255,6 @@ export type LiveSessionList = Static<typeof LiveSessionList>
 
 export const Health = Type.Object({
   ready: Type.Boolean(),
-  version: Type.String(),
   uptime_seconds: Type.Integer(),
   database: Type.Object({ ok: Type.Boolean(), engine: Type.String(), answer_ms: Type.Number() }),
   engine: Type.Object({

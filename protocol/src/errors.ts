@@ -20,6 +20,8 @@ export interface ErrorEntry {
   readonly http?: { readonly status: number; readonly type: ErrorType }
   /** How the stream closes; absent where the code never ends a stream. */
   readonly close?: number
+  /** Only the console's own pages meet it; no part of the public interface. */
+  readonly console?: true
 }
 
 const badRequest = { status: 400, type: 'invalid_request_error' } as const
@@ -120,6 +122,37 @@ export const ERRORS = {
   config_not_allowed: {
     message: 'Settings cannot change while an utterance is under way; flush or reset first.',
   },
+
+  sign_in_required: { http: unauthenticated, console: true, message: 'Sign in first.' },
+  invalid_sign_in: {
+    http: unauthenticated,
+    console: true,
+    message: 'The e-mail address or the password is not right.',
+  },
+  wrong_password: { http: badRequest, console: true, message: 'The current password is not right.' },
+  invalid_link: {
+    http: badRequest,
+    console: true,
+    message: 'This link was already used or has expired. Ask for a new one.',
+  },
+  foreign_origin: { http: forbidden, console: true, message: 'The request does not come from the console.' },
+  operator_only: { http: forbidden, console: true, message: 'Only operators may do this.' },
+  no_account: { http: forbidden, console: true, message: 'You have no account of your own.' },
+  record_not_found: {
+    http: { status: 404, type: 'invalid_request_error' },
+    console: true,
+    message: 'There is no such record.',
+  },
+  already_decided: {
+    http: { status: 409, type: 'invalid_request_error' },
+    console: true,
+    message: 'This was already decided.',
+  },
+  too_many_attempts: {
+    http: limited,
+    console: true,
+    message: 'Too many attempts. Wait a few minutes, then try again.',
+  },
 } as const satisfies Record<string, ErrorEntry>
 
 export type ErrorCode = keyof typeof ERRORS
@@ -127,6 +160,8 @@ type CodesWith<K extends keyof ErrorEntry> = {
   [C in ErrorCode]: (typeof ERRORS)[C] extends Required<Pick<ErrorEntry, K>> ? C : never
 }[ErrorCode]
 export type HttpErrorCode = CodesWith<'http'>
+/** Codes of the console's own API. */
+export type ConsoleErrorCode = CodesWith<'console'>
 export type CloseErrorCode = CodesWith<'close'>
 /** Codes that are told on the stream and do not end it. */
 export type WarningCode = Exclude<ErrorCode, HttpErrorCode | CloseErrorCode> | 'invalid_json'

@@ -115,6 +115,34 @@ export const SETTINGS = {
     'Model lists a minute for one address.',
   ),
 
+  // the console
+  signInFailures: setting(
+    'SAUTI_SIGN_IN_FAILURES',
+    integer(1, 100_000),
+    10,
+    'Wrong passwords for one e-mail address within 15 minutes before more are refused; five times as many for one network address.',
+  ),
+  joinsPerHour: setting(
+    'SAUTI_JOINS_PER_HOUR',
+    integer(1, 100_000),
+    10,
+    'Requests to join the waitlist an hour from one network address.',
+  ),
+  demoStreams: setting(
+    'SAUTI_DEMO_STREAMS',
+    integer(0, 1000),
+    2,
+    'Sample clips that visitors of the front page may hear transcribed at once; 0 switches the demonstration off.',
+  ),
+  smtpUrl: setting(
+    'SAUTI_SMTP_URL',
+    parseSmtpUrl,
+    undefined,
+    'Mail server, as smtps://user:password@host:465 or smtp://host:587. Without it operators hand links over themselves.',
+    { isSecret: true },
+  ),
+  mailFrom: setting('SAUTI_MAIL_FROM', text, undefined, 'Sender of e-mails. Required with SAUTI_SMTP_URL.'),
+
   // limits and time-outs of a stream
   idleTimeoutMs: duration(
     'SAUTI_IDLE_TIMEOUT_SECONDS',
@@ -272,6 +300,9 @@ function findContradictions(settings: Settings): string[] {
   if (settings.databaseUrl !== undefined && settings.secret === undefined) {
     problems.push('SAUTI_SECRET is required with SAUTI_DATABASE_URL: all nodes must share it')
   }
+  if ((settings.smtpUrl === undefined) !== (settings.mailFrom === undefined)) {
+    problems.push('SAUTI_SMTP_URL and SAUTI_MAIL_FROM must be set together')
+  }
   if (settings.nodeLostAfterMs < 2 * settings.heartbeatIntervalMs) {
     problems.push('SAUTI_NODE_LOST_SECONDS must be at least twice SAUTI_HEARTBEAT_SECONDS')
   }
@@ -287,6 +318,11 @@ function duration(variable: string, fallbackSeconds: number, description: string
 
 function parseDatabaseUrl(value: string): string {
   url('postgres:', 'postgresql:')(value)
+  return value
+}
+
+function parseSmtpUrl(value: string): string {
+  url('smtp:', 'smtps:')(value)
   return value
 }
 

@@ -11,6 +11,9 @@ import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import type { Database } from './db/port.ts'
 import { buildApp } from './http/app.ts'
+import { createAuth, deriveCookieSecret } from './http/console/auth.ts'
+import { createMailer } from './http/console/mail.ts'
+import { serveConsole } from './http/console/serve.ts'
 import { createMetricsServer } from './http/metrics.ts'
 import { startUpkeep } from './ledger/upkeep.ts'
 import { openRecogniser } from './recogniser/open-recogniser.ts'
@@ -57,6 +60,7 @@ interface Basis {
   readonly metrics: Registry
   readonly nodeId: string
   readonly credentialKey: Buffer
+  readonly cookieSecret: string
   readonly isDraining: () => boolean
 }
 
@@ -65,12 +69,14 @@ async function startParts(config: Config, hooks: ServiceHooks, started: StartedP
   let isDraining = false
   const database = await startDatabase(config, hooks, started)
   const tls = await loadTls(config, new Date())
+  const secret = loadSecret(config)
   const basis: Basis = {
     config,
     log,
     metrics: createMetrics(),
     nodeId: randomUUID(),
-    credentialKey: deriveCredentialKey(loadSecret(config)),
+    credentialKey: deriveCredentialKey(secret),
+    cookieSecret: deriveCookieSecret(secret),
     isDraining: () => isDraining,
   }
   const metricsPort = await startMetrics(basis, started)
@@ -169,7 +175,7 @@ async function listen(
   started: StartedParts,
 ): Promise<{ port: number; publicUrl: string }> {
   let publicUrl = config.publicUrl ?? ''
-  const app = buildApp({
+  const parts = {
     ...basis,
     db: database,
     recogniser,
@@ -178,6 +184,12 @@ async function listen(
     tls,
     clock: () => new Date(),
     newId: randomUUID,
+  }
+  const app = buildApp(parts)
+  serveConsole(app, {
+    ...parts,
+    auth: createAuth({ db: database, cookieSecret: basis.cookieSecret, newId: randomUUID }),
+    mailer: config.smtpUrl && config.mailFrom ? createMailer(config.smtpUrl, config.mailFrom) : undefined,
   })
   streams.attach(app.server)
   started.add(() => app.close())

@@ -71,6 +71,8 @@ const WARNINGS = [
 ]
 
 const entries = Object.entries<ErrorEntry>(ERRORS)
+// What only the console's own pages meet may change with every release.
+const promised = entries.filter(([, entry]) => !entry.console)
 
 describe('the error table', () => {
   it('answers HTTP with the agreed status and type for every code, and has no other', () => {
@@ -79,7 +81,7 @@ describe('the error table', () => {
         codes.map(code => [code, { status: Number(status), type }]),
       ),
     )
-    const actual = entries.filter(([, entry]) => entry.http).map(([code, entry]) => [code, entry.http])
+    const actual = promised.filter(([, entry]) => entry.http).map(([code, entry]) => [code, entry.http])
     expect(Object.fromEntries(actual)).toEqual(Object.fromEntries(rows))
   })
 

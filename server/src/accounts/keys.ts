@@ -63,6 +63,15 @@ export async function revokeKey(db: Queryable, id: string, now: Date): Promise<b
   return rows.length === 1
 }
 
+/** The same, by somebody who may only touch the keys of one account. */
+export async function revokeKeyOf(db: Queryable, accountId: string, id: string, now: Date): Promise<boolean> {
+  const rows = await db.query(
+    'UPDATE api_keys SET revoked_at = coalesce(revoked_at, $3) WHERE id = $2 AND account_id = $1 RETURNING id',
+    [accountId, id, now],
+  )
+  return rows.length === 1
+}
+
 /** One indexed read a request and no cache, so that a revoked key is refused from the next request on, on every node. */
 export async function findKeyHolder(db: Queryable, key: string): Promise<KeyHolder | undefined> {
   const [holder] = await db.query<KeyHolder>(

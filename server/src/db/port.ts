@@ -19,6 +19,12 @@ export interface Database extends Queryable {
   close(): Promise<void>
 }
 
+/** The last row of a page of a list that goes backwards in time. */
+export interface PageMark {
+  readonly at: Date
+  readonly id: string
+}
+
 /** SQLSTATE of what a constraint refused, with the constraint's name. */
 export interface ConstraintViolation {
   readonly sqlState: '23505' | '23514' | '23503'

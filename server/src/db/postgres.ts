@@ -33,11 +33,17 @@ export function openPostgres({ connection, poolSize, onConnectionLost }: Postgre
       ? { connectionString: connection }
       : { ...connection, user: 'postgres', database: 'postgres' }
   const pool = new pg.Pool({ ...target, max: poolSize, types, connectionTimeoutMillis: 10_000 })
-  pool.on('error', onConnectionLost)
+  let isClosing = false
+  pool.on('error', error => {
+    if (!isClosing) onConnectionLost(error)
+  })
   return {
     query: (sql, params) => run(pool, sql, params),
     transaction: work => transaction(pool, work),
-    close: () => pool.end(),
+    close: () => {
+      isClosing = true
+      return pool.end()
+    },
   }
 }
 

@@ -153,7 +153,7 @@ function linkToObject({ $ref }: JsonSchema): string {
 
 function renderErrors(): string {
   const rows = Object.entries<ErrorEntry>(ERRORS)
-    .filter(([, entry]) => entry.http)
+    .filter(([, entry]) => entry.http && !entry.console)
     .map(([name, { http, message }]) => [
       code(String(http!.status)),
       code(http!.type),

@@ -1,10 +1,10 @@
-// Request rates: at most so many in any minute, exactly, counted in the memory of this node. The headers follow the IETF
+// Request rates: at most so many in a window, exactly, counted in the memory of this node. The headers follow the IETF
 // draft "RateLimit header fields for HTTP".
 
 import type { FastifyReply } from 'fastify'
 
-const WINDOW_SECONDS = 60
-/** A client is remembered for a minute; beyond this many at once the longest silent one is forgotten, so memory is bounded. */
+const MINUTE_SECONDS = 60
+/** A client is remembered for a window; beyond this many at once the longest silent one is forgotten, so memory is bounded. */
 const MAX_CLIENTS = 20_000
 
 export interface RateState {
@@ -22,31 +22,31 @@ export interface RateLimiter {
   writeHeaders(reply: FastifyReply, state: RateState): void
 }
 
-export function createRateLimiter(name: string, perMinute: number): RateLimiter {
+export function createRateLimiter(name: string, most: number, windowSeconds = MINUTE_SECONDS): RateLimiter {
   const requestTimes = new Map<string, number[]>()
 
-  /** The client's requests of the last minute, oldest first, as a list that may be changed. */
+  /** The client's requests within the window, oldest first, as a list that may be changed. */
   function recall(client: string, nowMs: number): number[] {
     const times = requestTimes.get(client) ?? []
     requestTimes.delete(client)
     requestTimes.set(client, times)
-    const firstInside = times.findIndex(time => time > nowMs - WINDOW_SECONDS * 1000)
+    const firstInside = times.findIndex(time => time > nowMs - windowSeconds * 1000)
     times.splice(0, firstInside === -1 ? times.length : firstInside)
     if (requestTimes.size > MAX_CLIENTS) requestTimes.delete(requestTimes.keys().next().value!)
     return times
   }
 
   function stateOf(times: readonly number[], nowMs: number, allowed: boolean): RateState {
-    const oldest = times[0] ?? nowMs - WINDOW_SECONDS * 1000
-    const nextSeconds = Math.ceil(oldest / 1000 + WINDOW_SECONDS - nowMs / 1000)
-    return { allowed, remaining: perMinute - times.length, nextSeconds }
+    const oldest = times[0] ?? nowMs - windowSeconds * 1000
+    const nextSeconds = Math.ceil(oldest / 1000 + windowSeconds - nowMs / 1000)
+    return { allowed, remaining: most - times.length, nextSeconds }
   }
 
-  const policy = `"${name}";q=${perMinute};w=${WINDOW_SECONDS}`
+  const policy = `"${name}";q=${most};w=${windowSeconds}`
   return {
     take(client, now) {
       const times = recall(client, now.getTime())
-      const allowed = times.length < perMinute
+      const allowed = times.length < most
       if (allowed) times.push(now.getTime())
       return stateOf(times, now.getTime(), allowed)
     },

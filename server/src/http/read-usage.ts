@@ -21,7 +21,7 @@ export function serveUsage(app: FastifyInstance, parts: HttpParts): void {
   })
 }
 
-function describeUsage({ availableMs, reservedMs, consumedMs, recentSessions }: Usage): CreditBalance {
+export function describeUsage({ availableMs, reservedMs, consumedMs, recentSessions }: Usage): CreditBalance {
   return {
     object: 'credit_balance',
     unit: 'audio_millisecond',

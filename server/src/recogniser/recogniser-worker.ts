@@ -54,11 +54,13 @@ function receive(message: ToEngine): void {
 
 async function start(data: EngineData): Promise<void> {
   const sessions = new Sessions(data.sessions)
+  // On a CPU a step costs this process's own CPU time; elsewhere the CPU only waits.
+  const clock = data.sessions.provider === 'cpu' ? cpuMs : () => performance.now()
   const costs: Partial<Record<ModelId, StepCosts>> = {}
   for (const { id, package: modelPackage } of data.models) {
     const model = await loadModel(modelPackage, sessions)
     models.set(id, model)
-    costs[id] = await warmUp(model, modelPackage.manifest.look_aheads)
+    costs[id] = await warmUp(model, modelPackage.manifest.look_aheads, clock)
   }
   say({ type: 'warm', costs })
 }
@@ -93,6 +95,11 @@ function closeStream(id: number): void {
   const stream = streams.get(id)
   streams.delete(id)
   if (stream !== undefined && stream !== current) stream.dispose()
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
 }
 
 function describe(error: unknown): string {

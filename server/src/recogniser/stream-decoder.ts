@@ -3,6 +3,7 @@
 import { samplesToMs } from '@sauti/protocol/audio'
 import type { AudioPiece, FromStream, StreamItem } from './messages.ts'
 import type { Model } from './model.ts'
+import { LETTER_BONUS, PhraseTree } from './phrase-tree.ts'
 import type { RecogniserSettings } from './port.ts'
 import type { Waiting } from './schedule.ts'
 import { Utterance } from './utterance.ts'
@@ -15,7 +16,7 @@ export class StreamDecoder implements Waiting {
   readonly dues: number[] = []
   readonly #model: Model
   readonly #inbox: StreamItem[] = []
-  #settings: RecogniserSettings
+  #phrases: PhraseTree | undefined
   #utterance: Utterance | undefined
   #utteranceStart = 0
   #dropped = { chunks: 0, samples: 0 }
@@ -23,7 +24,7 @@ export class StreamDecoder implements Waiting {
   constructor(id: number, model: Model, settings: RecogniserSettings) {
     this.id = id
     this.#model = model
-    this.#settings = settings
+    this.#phrases = phraseTree(settings, model)
   }
 
   put(item: StreamItem): void {
@@ -44,7 +45,7 @@ export class StreamDecoder implements Waiting {
       case 'reset':
         return this.#reset()
       case 'configure':
-        this.#settings = item.settings
+        this.#phrases = phraseTree(item.settings, this.#model)
         return undefined
     }
   }
@@ -87,7 +88,7 @@ export class StreamDecoder implements Waiting {
   /** The utterance under way, or a new one that begins with this sample. */
   #utteranceAt(start: number): Utterance {
     if (this.#utterance === undefined) {
-      this.#utterance = new Utterance(this.#model, this.#settings.phrases)
+      this.#utterance = new Utterance(this.#model, this.#phrases)
       this.#utteranceStart = start
     }
     return this.#utterance
@@ -102,6 +103,12 @@ export class StreamDecoder implements Waiting {
       this.dues.pop()
     }
   }
+}
+
+function phraseTree({ phrases }: RecogniserSettings, { vocabulary }: Model): PhraseTree | undefined {
+  if (phrases.length === 0) return undefined
+  const tree = new PhraseTree(phrases, vocabulary, LETTER_BONUS)
+  return tree.isEmpty ? undefined : tree
 }
 
 function endMs({ start, samples }: AudioPiece): number {

@@ -3,7 +3,7 @@
 
 import { ENCODER_FRAME_MS } from '@sauti/protocol/audio'
 import type { Word } from '@sauti/protocol/stream'
-import type { Emission } from './decode.ts'
+import type { Emission } from './search.ts'
 import { type Vocabulary, WORD_START } from './vocabulary.ts'
 
 const BYTE_PIECE = /^<0x([0-9A-Fa-f]{2})>$/

@@ -3,9 +3,12 @@
 
 import { ENCODER_FRAME_SAMPLES } from '@sauti/protocol/audio'
 import type { Word } from '@sauti/protocol/stream'
-import { GreedySearch } from './decode.ts'
+import { BiasedSearch } from './biased-search.ts'
 import { HOP_SAMPLES, newFeatureState } from './features.ts'
+import { GreedySearch } from './greedy-search.ts'
 import type { Model } from './model.ts'
+import type { PhraseTree } from './phrase-tree.ts'
+import type { Emission, Search } from './search.ts'
 import { Transcript } from './transcript.ts'
 
 /** The model speaks a little after it heard: silence that is added at a flush, or the last word would be lost. */
@@ -16,14 +19,15 @@ export class Utterance {
   readonly #features = newFeatureState()
   readonly #history: Float32Array
   readonly #cache
-  readonly #search: GreedySearch
+  readonly #search: Search
   readonly #transcript: Transcript
 
-  constructor(model: Model, _phrases: readonly string[]) {
+  constructor(model: Model, phrases: PhraseTree | undefined) {
     this.#model = model
     this.#history = new Float32Array(model.encoder.melBins * model.encoder.historyFrames)
     this.#cache = model.encoder.takeCache()
-    this.#search = new GreedySearch(model.transducer)
+    this.#search =
+      phrases === undefined ? new GreedySearch(model.transducer) : new BiasedSearch(model.transducer, phrases)
     this.#transcript = new Transcript(model.vocabulary)
   }
 
@@ -48,6 +52,7 @@ export class Utterance {
       rest = rest.subarray(Math.min(rest.length, frames * ENCODER_FRAME_SAMPLES))
       framesLeft -= frames
     }
+    this.#tell(this.#search.finish())
     return this.#transcript.takeNew(true)
   }
 
@@ -70,7 +75,11 @@ export class Utterance {
     logMel.write(this.#features, samples, melFrames, window, columns, encoder.historyFrames)
     this.#keepHistory(window, columns)
     const encoded = await encoder.run(this.#cache, frames)
-    for (const emission of await this.#search.advance(encoded, frames)) this.#transcript.add(emission)
+    this.#tell(await this.#search.advance(encoded, frames))
+  }
+
+  #tell(emissions: readonly Emission[]): void {
+    for (const emission of emissions) this.#transcript.add(emission)
   }
 
   #copyHistory(window: Float32Array, columns: number): void {

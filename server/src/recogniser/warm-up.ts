@@ -11,29 +11,34 @@ const MEASURED_STEPS = 7
 /** The noise that we warm up with says little; people say about this many pieces a second. */
 const PIECES_A_SECOND = 6
 
-export async function warmUp(model: Model, lookAheads: readonly LookAhead[]): Promise<StepCosts> {
-  const pieceMs = await measure(async () => {
+/** `clock` counts the milliseconds that work costs, whatever else the machine does at the time. */
+export async function warmUp(
+  model: Model,
+  lookAheads: readonly LookAhead[],
+  clock: () => number,
+): Promise<StepCosts> {
+  const pieceMs = await measure(clock, async () => {
     await model.transducer.predict(0, model.transducer.start)
     await model.transducer.join(new Float32Array(model.encoder.encodedSize), 0, 1, model.transducer.start)
   })
   const costs: Partial<Record<LookAhead, number>> = {}
   for (const lookAhead of lookAheads) {
     const samples = noise(chunkSamples(lookAhead))
-    const utterance = new Utterance(model, [])
-    const stepMs = await measure(() => utterance.hear(samples))
+    const utterance = new Utterance(model, undefined)
+    const stepMs = await measure(clock, () => utterance.hear(samples))
     utterance.release()
     costs[lookAhead] = stepMs + (pieceMs * PIECES_A_SECOND * samplesToMs(samples.length)) / 1000
   }
   return costs
 }
 
-/** The median, so that one hiccup of a busy machine does not halve the capacity. */
-async function measure(work: () => Promise<unknown>): Promise<number> {
+/** The median, so that one hiccup does not halve the capacity. */
+async function measure(clock: () => number, work: () => Promise<unknown>): Promise<number> {
   const times: number[] = []
   for (let i = 0; i < UNMEASURED_STEPS + MEASURED_STEPS; i++) {
-    const began = performance.now()
+    const began = clock()
     await work()
-    if (i >= UNMEASURED_STEPS) times.push(performance.now() - began)
+    if (i >= UNMEASURED_STEPS) times.push(clock() - began)
   }
   return times.sort((a, b) => a - b)[Math.floor(times.length / 2)]!
 }

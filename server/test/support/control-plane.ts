@@ -7,17 +7,17 @@ import type { AddressInfo } from 'node:net'
 import { MODEL_IDS, type ModelId } from '@sauti/protocol/models'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import { createAccount } from '#server/accounts/accounts.js'
-import { createKey, type NewKey } from '#server/accounts/keys.js'
 import type { Database } from '#server/db/port.js'
 import { buildApp } from '#server/http/app.js'
+import type { HttpParts } from '#server/http/parts.js'
 import { deriveCredentialKey } from '#server/sessions/credential.js'
 import { beat } from '#server/sessions/watch.js'
+import { type Customer, type CustomerOptions, createCustomer } from './customer.ts'
 import { openTestDatabase } from './database.ts'
 
 export const KIKUYU = 'svc-asr-kikuyu-v1'
 export const DHOLUO = 'svc-asr-dholuo-v1'
-const PUBLIC_URL = 'https://sauti.test'
+export const PUBLIC_URL = 'https://sauti.test'
 
 export interface Answer {
   readonly status: number
@@ -31,12 +31,6 @@ export interface Call {
   readonly method?: string
   readonly headers?: Record<string, string | string[]>
   readonly body?: string | Buffer
-}
-
-export interface Customer {
-  readonly accountId: string
-  readonly keyId: string
-  readonly key: string
 }
 
 export interface ControlPlane {
@@ -56,16 +50,20 @@ export interface ControlPlane {
   close(): Promise<void>
 }
 
-export type CustomerOptions = Partial<Pick<NewKey, 'models' | 'expiresAt'>> & { creditMs?: number }
-
 const RATES = { sessionCreationsPerMinute: 60, usageReadsPerMinute: 120, modelListsPerMinute: 300 }
 
-export async function startControlPlane(rates: Partial<typeof RATES> = {}): Promise<ControlPlane> {
+/** What stands on the control plane adds itself to its app. */
+export type Extend = (app: ReturnType<typeof buildApp>, parts: HttpParts) => void
+
+export async function startControlPlane(
+  rates: Partial<typeof RATES> = {},
+  extend?: Extend,
+): Promise<ControlPlane> {
   const { database: db, close: closeDatabase } = await openTestDatabase()
   const logLines: string[] = []
   const nodeId = randomUUID()
   const recogniser = { models: [...MODEL_IDS], capacity: 1000 }
-  const app = buildApp({
+  const parts: HttpParts = {
     db: {
       ...db,
       query: (sql, params) =>
@@ -82,7 +80,9 @@ export async function startControlPlane(rates: Partial<typeof RATES> = {}): Prom
     newId: randomUUID,
     log: pino({ level: 'trace' }, { write: line => void logLines.push(line) }),
     metrics: new Registry(),
-  })
+  }
+  const app = buildApp(parts)
+  extend?.(app, parts)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const plane: ControlPlane = {
@@ -113,17 +113,6 @@ export async function startControlPlane(rates: Partial<typeof RATES> = {}): Prom
 
 export function bearer({ key }: Pick<Customer, 'key'>): { authorization: string } {
   return { authorization: `Bearer ${key}` }
-}
-
-async function createCustomer(db: Database, now: Date, options: CustomerOptions = {}): Promise<Customer> {
-  const { creditMs = 3_600_000, models = null, expiresAt = null } = options
-  const accountId = randomUUID()
-  const keyId = randomUUID()
-  const key = await db.transaction(async tx => {
-    await createAccount(tx, { id: accountId, name: 'a customer', creditMs, now })
-    return createKey(tx, { id: keyId, accountId, name: 'a key', models, expiresAt, now })
-  })
-  return { accountId, keyId, key: key! }
 }
 
 /** Node's own client, because a test must be able to send what a polite one would not. */

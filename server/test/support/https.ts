@@ -9,8 +9,8 @@ export interface Answer {
   readonly body: string
 }
 
-export interface Ask extends Pick<RequestOptions, 'method' | 'headers'> {
-  readonly agent: Agent
+export interface Ask extends Pick<RequestOptions, 'method' | 'headers' | 'ca' | 'signal'> {
+  readonly agent: Agent | false
   readonly body?: string | Buffer
 }
 

@@ -27,7 +27,7 @@ export async function openTiny(
       recogniserThreads: 1,
       executionProvider: 'cpu',
       maxStreams: undefined,
-      engineWaitMs: 1000,
+      engineWaitMs: 20_000,
       ...settings,
     },
     { ...quietHooks, ...hooks },

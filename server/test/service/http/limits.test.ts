@@ -1,12 +1,7 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  bearer,
-  type ControlPlane,
-  type Customer,
-  KIKUYU,
-  startControlPlane,
-} from '../../support/control-plane.ts'
+import { bearer, type ControlPlane, KIKUYU, startControlPlane } from '../../support/control-plane.ts'
+import type { Customer } from '../../support/customer.ts'
 
 let plane: ControlPlane
 beforeAll(async () => {

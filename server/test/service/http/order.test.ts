@@ -2,14 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setAccountActive } from '#server/accounts/accounts.js'
 import { settle } from '#server/ledger/settle.js'
 import { redeemSession } from '#server/sessions/redeem.js'
-import {
-  bearer,
-  type ControlPlane,
-  type Customer,
-  DHOLUO,
-  KIKUYU,
-  startControlPlane,
-} from '../../support/control-plane.ts'
+import { bearer, type ControlPlane, DHOLUO, KIKUYU, startControlPlane } from '../../support/control-plane.ts'
+import type { Customer } from '../../support/customer.ts'
 
 let plane: ControlPlane
 beforeAll(async () => {

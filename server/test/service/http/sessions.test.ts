@@ -9,11 +9,11 @@ import {
   type Answer,
   bearer,
   type ControlPlane,
-  type Customer,
   DHOLUO,
   KIKUYU,
   startControlPlane,
 } from '../../support/control-plane.ts'
+import type { Customer } from '../../support/customer.ts'
 
 let plane: ControlPlane
 beforeAll(async () => {

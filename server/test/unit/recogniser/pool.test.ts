@@ -105,12 +105,16 @@ describe('the pool', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'engine_unavailable' })
   })
 
-  it('gives a stream with a shorter look-ahead its greater part of the capacity', async () => {
-    recogniser = await openTiny()
+  it('counts a stream by its part of the core: a shorter look-ahead needs more', async () => {
+    // This engine says that a step costs 112 ms, a tenth of a core, and with look-ahead 0 half a core. Eight tenths are lent.
+    recogniser = await openTiny({}, { startProcess: () => faultyEngine('hanging'), hangMs: 1000 })
+    expect(recogniser.capacity).toBe(8)
     const stream = await recogniser.open(KIKUYU, SETTINGS)
-    const before = recogniser.capacity
+    expect(recogniser.capacity).toBe(8)
     stream.configure({ lookAhead: 0, phrases: [] })
-    expect(recogniser.capacity).toBeLessThan(before)
+    expect(recogniser.capacity).toBe(4)
+    stream.close()
+    expect(recogniser.capacity).toBe(8)
   })
 })
 
@@ -135,9 +139,11 @@ describe('a lost engine', () => {
     processes[0]!.kill('SIGKILL')
     for (const stream of streams) stream.flush()
     const outcomes = await Promise.all(streams.map(outcome))
-    // The least loaded engine gets the next stream, so the two have ten each.
-    expect(outcomes.filter(end => end === 'engine_unavailable')).toHaveLength(10)
-    expect(outcomes.filter(end => end === 'final')).toHaveLength(10)
+    const survivors = recogniser.openStreams
+    expect(outcomes.filter(end => end === 'final')).toHaveLength(survivors)
+    expect(outcomes.filter(end => end === 'engine_unavailable')).toHaveLength(20 - survivors)
+    // The least loaded engine gets the next stream, so the two had about the same number.
+    expect(Math.abs(survivors - 10)).toBeLessThan(4)
     for (const stream of streams) stream.close()
     await vi.waitFor(() => expect(recogniser.capacity).toBeGreaterThan(capacity / 2), { timeout: 3000 })
     await vi.waitFor(() => expect(processes).toHaveLength(3), { timeout: 3000 })

@@ -1,41 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Emission, GreedySearch, MAX_SYMBOLS_A_FRAME } from '#server/recogniser/decode.js'
-import type { Prediction, Transducer } from '#server/recogniser/transducer.js'
+import { GreedySearch, MAX_SYMBOLS_A_FRAME } from '#server/recogniser/greedy-search.js'
+import type { Emission } from '#server/recogniser/search.js'
+import { numberedFrames, ruledTransducer } from '../../support/ruled-transducer.ts'
 
 /** Says, for a frame's number and the pieces so far, which symbol wins. */
 type Rule = (frame: number, said: readonly number[]) => number
 
 const BLANK = 5
 
-/** A transducer that follows a rule; frame f is encoded as the number f, a prediction carries what was said. */
-function ruled(rule: Rule, maxRows: number): Transducer {
-  const prediction = (said: readonly number[]): Prediction => ({
-    output: Float32Array.from(said),
-    hidden: new Float32Array(0),
-    cell: new Float32Array(0),
-  })
-  const score = (frames: readonly number[], said: readonly number[][]) => {
-    const scores = new Float32Array(frames.length * (BLANK + 1))
-    frames.forEach((frame, row) => {
-      scores[row * (BLANK + 1) + rule(frame, said[row]!)] = 3
-    })
-    return Promise.resolve(scores)
-  }
-  return {
-    blank: BLANK,
-    maxRows,
-    start: prediction([]),
-    join: (encoded, frame, rows, before) =>
-      score([...encoded.subarray(frame, frame + rows)], Array(rows).fill([...before.output])),
-    joinEach: (encoded, frame, before) =>
-      score(
-        before.map(() => encoded[frame]!),
-        before.map(one => [...one.output]),
-      ),
-    predict: (piece, before) => Promise.resolve(prediction([...before.output, piece])),
-  }
-}
+/** Scores in which the winner of the rule wins. */
+const winning = (symbol: number) => Array.from({ length: BLANK + 1 }, (_, i) => (i === symbol ? 3 : 0))
 
 /** The textbook: one frame, one symbol at a time. */
 function textbook(rule: Rule, frames: number): { piece: number; frame: number }[] {
@@ -54,16 +29,13 @@ function textbook(rule: Rule, frames: number): { piece: number; frame: number }[
 }
 
 async function search(rule: Rule, chunks: readonly number[], maxRows: number): Promise<Emission[]> {
-  const greedy = new GreedySearch(ruled(rule, maxRows))
+  const greedy = new GreedySearch(
+    ruledTransducer(BLANK, maxRows, (frame, said) => winning(rule(frame, said))),
+  )
   const out: Emission[] = []
   let frame = 0
   for (const frames of chunks) {
-    out.push(
-      ...(await greedy.advance(
-        Float32Array.from({ length: frames }, (_, i) => frame + i),
-        frames,
-      )),
-    )
+    out.push(...(await greedy.advance(numberedFrames(frame, frames), frames)))
     frame += frames
   }
   return out

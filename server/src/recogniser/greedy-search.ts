@@ -1,6 +1,7 @@
 // Step 6: RNN-T greedy search. Frame by frame the best symbol is taken: a piece moves the prediction on and stays at the frame, the
 // blank moves to the next frame. Pieces are only ever appended.
 
+import { type Emission, logSumExp, type Search } from './search.ts'
 import type { Prediction, Transducer } from './transducer.ts'
 
 /** A frame that keeps speaking is a loop of the network, not speech. */
@@ -9,15 +10,7 @@ export const MAX_SYMBOLS_A_FRAME = 10
 /** Frames scored at once after a piece. Frames after the next piece are scored in vain, so it is about the usual gap. */
 const FIRST_SPAN = 4
 
-export interface Emission {
-  readonly piece: number
-  /** Encoder frame of the utterance at which it was said. */
-  readonly frame: number
-  /** Natural logarithm of its probability. */
-  readonly logProbability: number
-}
-
-export class GreedySearch {
+export class GreedySearch implements Search {
   readonly #transducer: Transducer
   #prediction: Prediction
   #framesBefore = 0
@@ -28,7 +21,6 @@ export class GreedySearch {
     this.#prediction = transducer.start
   }
 
-  /** Searches the next encoded frames of the utterance and gives what they say. */
   async advance(encoded: Float32Array, frames: number): Promise<Emission[]> {
     const emissions: Emission[] = []
     const { blank } = this.#transducer
@@ -57,6 +49,10 @@ export class GreedySearch {
     this.#framesBefore += frames
     return emissions
   }
+
+  finish(): readonly Emission[] {
+    return []
+  }
 }
 
 /** The first of the rows whose best symbol is not the blank; `rows` when all are silent. */
@@ -65,7 +61,7 @@ function firstSpeakingRow(scores: Float32Array, rows: number, blank: number): nu
   return rows
 }
 
-export function bestSymbol(scores: Float32Array, row: number, blank: number): number {
+function bestSymbol(scores: Float32Array, row: number, blank: number): number {
   const start = row * (blank + 1)
   let best = blank
   let bestScore = scores[start + blank]!
@@ -82,13 +78,4 @@ export function bestSymbol(scores: Float32Array, row: number, blank: number): nu
 function logProbability(scores: Float32Array, row: number, blank: number, symbol: number): number {
   const start = row * (blank + 1)
   return scores[start + symbol]! - logSumExp(scores, start, blank + 1)
-}
-
-/** Logarithm of the sum of exponentials of `count` scores from `start`. */
-export function logSumExp(scores: Float32Array, start: number, count: number): number {
-  let largest = Number.NEGATIVE_INFINITY
-  for (let i = start; i < start + count; i++) if (scores[i]! > largest) largest = scores[i]!
-  let sum = 0
-  for (let i = start; i < start + count; i++) sum += Math.exp(scores[i]! - largest)
-  return largest + Math.log(sum)
 }

@@ -1,0 +1,140 @@
+// The server half against the real service.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { SautiClient } from '#sdk/index.js'
+import { type Bench, startBench } from '../support/bench.ts'
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await startBench()
+})
+afterAll(() => bench.stop())
+
+const MODEL = 'svc-asr-kikuyu-v1'
+
+async function clientOf(options: Parameters<Bench['customer']>[0] = {}): Promise<SautiClient> {
+  return bench.client((await bench.customer(options)).key)
+}
+
+test('models are listed without a key', async () => {
+  const models = await bench.client().models()
+  expect(models.map(model => model.language_code).sort()).toEqual(['ki', 'luo'])
+})
+
+test('a session is created, shows in the usage, and a repeated idempotency key gives the same one', async () => {
+  const client = await clientOf({ creditMs: 100_000 })
+  const session = await client.createSession(
+    { model: MODEL, max_audio_seconds: 30 },
+    { idempotencyKey: 'one' },
+  )
+  expect(session).toMatchObject({ model: MODEL, credits: { reserved: 30, remaining: 70 } })
+  const again = await client.createSession({ model: MODEL, max_audio_seconds: 30 }, { idempotencyKey: 'one' })
+  expect(again).toEqual(session)
+  const usage = await client.usage()
+  expect(usage).toMatchObject({ available_ms: 70_000, reserved_ms: 30_000 })
+  expect(usage.recent_sessions[0]).toMatchObject({ id: session.id, status: 'reserved' })
+})
+
+describe('refusals have status, type, code and request id', () => {
+  const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/)
+
+  test('401: the key is not known', async () => {
+    const unknown = bench.client('svc_live_v1_nobody')
+    await expect(unknown.usage()).rejects.toMatchObject({
+      name: 'SautiApiError',
+      status: 401,
+      type: 'authentication_error',
+      code: 'invalid_api_key',
+      requestId: uuid,
+    })
+  })
+
+  test('402: no credit', async () => {
+    const client = await clientOf({ creditMs: 999 })
+    await expect(client.createSession({ model: MODEL })).rejects.toMatchObject({
+      status: 402,
+      type: 'insufficient_credits',
+      code: 'insufficient_credits',
+      requestId: uuid,
+    })
+  })
+
+  test('404: no such model', async () => {
+    const client = await clientOf()
+    await expect(client.createSession({ model: 'svc-asr-klingon-v1' })).rejects.toMatchObject({
+      status: 404,
+      code: 'model_not_found',
+    })
+  })
+
+  test('429: the account has a session already; the retry waits as long as it is told and succeeds', async () => {
+    const client = await clientOf()
+    const live = bench.open(await client.createSession({ model: MODEL }))
+    await live.ready
+    await expect(client.createSession({ model: MODEL }, { maxRetries: 0 })).rejects.toMatchObject({
+      status: 429,
+      code: 'concurrency_limit_exceeded',
+      retryAfterSeconds: 5,
+    })
+    const waits: number[] = []
+    const onRetry = (_: unknown, delayMs: number) => {
+      waits.push(delayMs)
+      void live.close()
+    }
+    const second = await client.createSession({ model: MODEL }, { onRetry, random: () => 0 })
+    expect(second.status).toBe('reserved')
+    expect(waits).toEqual([5_000])
+  })
+})
+
+test('503 with retry: no capacity, then there is; and a service that drains', async () => {
+  const small = await startBench({ SAUTI_MAX_STREAMS: '1' })
+  const [first, second] = [await small.customer({ concurrency: 2 }), await small.customer()].map(({ key }) =>
+    small.client(key),
+  )
+  const live = small.open(await first!.createSession({ model: MODEL }))
+  await live.ready
+  const refusals: string[] = []
+  const onRetry = (error: { code: string }) => {
+    refusals.push(error.code)
+    void live.close()
+  }
+  const granted = await second!.createSession({ model: MODEL }, { onRetry, random: () => 0 })
+  expect(refusals).toEqual(['capacity_exceeded'])
+
+  const last = small.open(granted)
+  await last.ready
+  const stopped = small.stop()
+  await expect(first!.createSession({ model: MODEL }, { maxRetries: 0 })).rejects.toMatchObject({
+    status: 503,
+    code: 'server_draining',
+  })
+  await expect(last.closed).rejects.toMatchObject({ code: 'server_restarting', closeCode: 1012 })
+  await stopped
+})
+
+test('an answer that got lost on the way is asked for again, and no second session is made', async () => {
+  const { key } = await bench.customer({ creditMs: 100_000 })
+  bench.network.answerDelayMs = 1_000
+  const retried: string[] = []
+  const onRetry = (error: { code: string }) => retried.push(error.code)
+  const created = bench.client(key).createSession({ model: MODEL, max_audio_seconds: 10 }, { onRetry })
+  // The cable is pulled when the service has made the session, and its answer is still on the way.
+  const sessions = async () => (await bench.directClient(key).usage()).recent_sessions
+  while ((await sessions()).length === 0) await new Promise(resolve => setTimeout(resolve, 50))
+  bench.network.cut()
+  bench.network.answerDelayMs = 0
+  const { id } = await created
+  expect(retried).toEqual(['connection_failed'])
+  expect((await sessions()).map(session => session.id)).toEqual([id])
+})
+
+test('nobody there: refused, told with the reason', async () => {
+  bench.network.isRefusing = true
+  const failure = await bench
+    .client('svc_live_v1_x')
+    .usage({ maxRetries: 1 })
+    .catch(error => error)
+  bench.network.isRefusing = false
+  expect(failure).toMatchObject({ code: 'connection_failed' })
+})

@@ -1,0 +1,76 @@
+// The real service behind a network that can be broken, and clients that trust its certificate.
+
+import { WebSocket } from 'ws'
+import type { FetchInit } from '#sdk/index.js'
+import { type LiveSessionGrant, type LiveSessionOptions, openLiveSession, SautiClient } from '#sdk/index.js'
+import {
+  type Customer,
+  type CustomerOptions,
+  createCustomer,
+  revokeCustomer,
+} from '../../../server/test/support/customer.ts'
+import { type FaultyNetwork, startFaultyNetwork } from '../../../server/test/support/faulty-network.ts'
+import { ask } from '../../../server/test/support/https.ts'
+import { startTestService, type TestService } from '../../../server/test/support/service.ts'
+
+export interface Bench {
+  readonly service: TestService
+  readonly network: FaultyNetwork
+  /** Through the network. */
+  readonly baseUrl: string
+  client(apiKey?: string): SautiClient
+  /** Past the network, straight to the service. */
+  directClient(apiKey: string): SautiClient
+  customer(options?: CustomerOptions): Promise<Customer>
+  /** The 60 seconds of a credential, gone at once. */
+  expire(sessionId: string): Promise<void>
+  revoke(customer: Customer): Promise<void>
+  open(grant: LiveSessionGrant, options?: LiveSessionOptions): ReturnType<typeof openLiveSession>
+  stop(): Promise<void>
+}
+
+export async function startBench(env: Record<string, string> = {}): Promise<Bench> {
+  const network = await startFaultyNetwork()
+  const baseUrl = `https://127.0.0.1:${network.port}`
+  const service = await startTestService({ env: { SAUTI_PUBLIC_URL: baseUrl, ...env } })
+  network.target = service.port
+  return {
+    service,
+    network,
+    baseUrl,
+    client: apiKey => clientOf(service, baseUrl, apiKey),
+    directClient: apiKey => clientOf(service, service.baseUrl, apiKey),
+    customer: options => createCustomer(service.database, new Date(), options),
+    async expire(sessionId) {
+      await service.database.query('UPDATE sessions SET expires_at = $2 WHERE id = $1', [
+        sessionId,
+        new Date(),
+      ])
+    },
+    revoke: customer => revokeCustomer(service.database, new Date(), customer),
+    open: (grant, options) =>
+      openLiveSession(grant, {
+        connect: (url, protocols) => new WebSocket(url, protocols, service),
+        ...options,
+      }),
+    async stop() {
+      await service.stop()
+      await network.close()
+    },
+  }
+}
+
+function clientOf(service: TestService, baseUrl: string, apiKey: string | undefined): SautiClient {
+  return new SautiClient({ baseUrl, fetch: trustingFetch(service), ...(apiKey ? { apiKey } : {}) })
+}
+
+/** Node's fetch takes no certificate authority. A fresh connection each time, because the tests break connections. */
+function trustingFetch({ ca }: TestService) {
+  return async (url: string, { method, headers, body, signal }: FetchInit) => {
+    const answer = await ask(url, { method, headers, ca, agent: false, signal, ...(body ? { body } : {}) })
+    return new Response(answer.body, {
+      status: answer.status,
+      headers: Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]),
+    })
+  }
+}

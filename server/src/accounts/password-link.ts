@@ -1,0 +1,56 @@
+// One-use links with which a person chooses a password: the way in after an approval, for the first operator, and when a
+// password is forgotten. The secret stands behind the # of the address, which browsers never send.
+
+import { createHash, randomBytes } from 'node:crypto'
+import type { Queryable } from '../db/port.ts'
+
+const SECRET_BYTES = 32
+const LIFETIME_MS = 3 * 24 * 3600 * 1000
+
+export interface PasswordLink {
+  readonly url: string
+  readonly expiresAt: Date
+}
+
+export interface LinkRequest {
+  readonly userId: string
+  readonly publicUrl: string
+  readonly now: Date
+}
+
+/** Earlier links stay good until one is used: a stranger who asks for a new password must not spoil an invitation. */
+export async function createPasswordLink(
+  db: Queryable,
+  { userId, publicUrl, now }: LinkRequest,
+): Promise<PasswordLink> {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url')
+  const expiresAt = new Date(now.getTime() + LIFETIME_MS)
+  await db.query('DELETE FROM password_links WHERE expires_at <= $1', [now])
+  await db.query(
+    'INSERT INTO password_links (token_hash, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)',
+    [hashSecret(secret), userId, now, expiresAt],
+  )
+  return { url: `${publicUrl}/welcome#${secret}`, expiresAt }
+}
+
+/** Uses the link up, with all others of the same person; the person's id, or undefined. One statement: one winner. */
+export async function redeemPasswordLink(
+  db: Queryable,
+  secret: string,
+  now: Date,
+): Promise<string | undefined> {
+  const [redeemed] = await db.query<{ userId: string }>(
+    `WITH used AS (
+       DELETE FROM password_links WHERE token_hash = $1 AND expires_at > $2 RETURNING user_id
+     ), others AS (
+       DELETE FROM password_links WHERE user_id IN (SELECT user_id FROM used) AND token_hash <> $1
+     )
+     SELECT user_id AS "userId" FROM used`,
+    [hashSecret(secret), now],
+  )
+  return redeemed?.userId
+}
+
+function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}

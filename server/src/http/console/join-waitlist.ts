@@ -1,0 +1,64 @@
+// Join the waitlist and hear of the decision. The answers are the same for every address.
+
+import { randomBytes } from 'node:crypto'
+import { type ApplicationState, JoinRequest } from '@sauti/protocol/console'
+import { CONSOLE_API } from '@sauti/protocol/console-rules'
+import type { FastifyInstance } from 'fastify'
+import { findUserByEmail, normalizeEmail } from '../../accounts/users.ts'
+import { apply, readApplicationStatus } from '../../accounts/waitlist.ts'
+import { requireJson } from '../json-body.ts'
+import { limitAttempts } from './attempts.ts'
+import { readCookie } from './cookie.ts'
+import { alreadyMemberMail } from './mail.ts'
+import type { ConsoleParts } from './parts.ts'
+
+const COOKIE = '__Host-sauti_application'
+const COOKIE_SECONDS = 180 * 24 * 3600
+const HOUR_SECONDS = 3600
+
+export function serveWaitlist(app: FastifyInstance, parts: ConsoleParts): void {
+  const { clock, settings } = parts
+  const attempts = limitAttempts(clock, {
+    perAddress: settings.joinsPerHour,
+    perName: settings.joinsPerHour,
+    windowSeconds: HOUR_SECONDS,
+  })
+  const options = { schema: { body: JoinRequest }, onRequest: requireJson }
+
+  app.post<{ Body: JoinRequest }>(`${CONSOLE_API}/waitlist`, options, async (request, reply) => {
+    attempts.take(request, normalizeEmail(request.body.email))
+    const token = randomBytes(32).toString('base64url')
+    await join(parts, request.body, token)
+    const cookie = `${COOKIE}=${token}; Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; Secure; SameSite=Lax`
+    reply.code(202).header('set-cookie', cookie)
+    return { status: 'waiting' } satisfies ApplicationState
+  })
+
+  app.get(`${CONSOLE_API}/application`, async ({ headers }): Promise<ApplicationState> => {
+    const token = readCookie(headers.cookie, COOKIE)
+    return { status: await readApplicationStatus(parts.db, token ?? '') }
+  })
+}
+
+async function join(
+  { db, newId, clock, mailer, publicUrl, log }: ConsoleParts,
+  form: JoinRequest,
+  token: string,
+) {
+  const outcome = await apply(db, {
+    id: newId(),
+    name: form.name.trim(),
+    email: form.email,
+    organisation: form.organisation.trim(),
+    useCase: form.use.trim(),
+    token,
+    now: clock(),
+  })
+  if (outcome === 'new' || mailer === undefined) return
+  const member = await findUserByEmail(db, form.email)
+  if (member === undefined) return
+  // Not awaited: how long the mail takes must not tell whether there is somebody to write to.
+  mailer
+    .send(alreadyMemberMail(member.email, `${publicUrl()}/signin`))
+    .catch(error => log.warn({ err: error }, 'mail could not be sent'))
+}

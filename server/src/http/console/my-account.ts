@@ -1,0 +1,82 @@
+// The signed-in person's own things: profile, password, balance and use.
+
+import { ChangePasswordRequest, type ConsoleUsage, UpdateProfileRequest } from '@sauti/protocol/console'
+import { CONSOLE_API } from '@sauti/protocol/console-rules'
+import { ServiceError } from '@sauti/protocol/errors'
+import type { FastifyInstance } from 'fastify'
+import { renameUser } from '../../accounts/users.ts'
+import { readUsage } from '../../ledger/usage.ts'
+import { readUsageDays } from '../../ledger/usage-days.ts'
+import { requireJson } from '../json-body.ts'
+import { describeUsage } from '../read-usage.ts'
+import { limitAttempts } from './attempts.ts'
+import { describeMe } from './describe-me.ts'
+import { accountOf, memberOf, requireMember } from './member.ts'
+import type { ConsoleParts } from './parts.ts'
+
+const CHART_DAYS = 30
+const QUARTER_HOUR_SECONDS = 15 * 60
+
+export function serveMyAccount(app: FastifyInstance, parts: ConsoleParts): void {
+  const { db, clock } = parts
+  const onRequest = requireMember(parts)
+  app.get(`${CONSOLE_API}/me`, { onRequest }, request => describeMe(parts, memberOf(request)))
+
+  app.patch<{ Body: UpdateProfileRequest }>(
+    `${CONSOLE_API}/me`,
+    { schema: { body: UpdateProfileRequest }, onRequest: [onRequest, requireJson] },
+    async request => {
+      const member = memberOf(request)
+      const name = request.body.name.trim()
+      await renameUser(db, member.id, name, clock())
+      return describeMe(parts, { ...member, name })
+    },
+  )
+
+  app.get(`${CONSOLE_API}/usage`, { onRequest }, async (request): Promise<ConsoleUsage> => {
+    const accountId = accountOf(request)
+    const now = clock()
+    const { available_ms, reserved_ms, consumed_ms, recent_sessions } = describeUsage(
+      await readUsage(db, accountId, now),
+    )
+    const days = await readUsageDays(db, accountId, CHART_DAYS, now)
+    return {
+      available_ms,
+      reserved_ms,
+      consumed_ms,
+      recent_sessions,
+      days: days.map(({ date, audioMs, billableMs, sessions }) => ({
+        date,
+        audio_ms: audioMs,
+        billable_ms: billableMs,
+        sessions,
+      })),
+    }
+  })
+
+  servePasswordChange(app, parts)
+}
+
+function servePasswordChange(app: FastifyInstance, parts: ConsoleParts): void {
+  const perName = parts.settings.signInFailures
+  const attempts = limitAttempts(parts.clock, {
+    perAddress: perName * 5,
+    perName,
+    windowSeconds: QUARTER_HOUR_SECONDS,
+  })
+  const options = {
+    schema: { body: ChangePasswordRequest },
+    onRequest: [requireMember(parts), requireJson],
+  }
+  app.post<{ Body: ChangePasswordRequest }>(`${CONSOLE_API}/password`, options, async (request, reply) => {
+    const { current_password: current, new_password: next } = request.body
+    const forgive = attempts.take(request, memberOf(request).id)
+    const cookies = await parts.auth.changePassword(request.headers.cookie ?? '', current, next)
+    if (!cookies) throw new ServiceError('wrong_password')
+    forgive()
+    return reply
+      .code(204)
+      .header('set-cookie', [...cookies])
+      .send()
+  })
+}

@@ -1,0 +1,29 @@
+// Identifiers and pages of lists, as they stand in addresses.
+
+import { Type } from 'typebox'
+import type { PageMark } from '../../db/port.ts'
+
+const UUID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
+const uuid = new RegExp(UUID_PATTERN)
+
+export const idParams = Type.Object({ id: Type.String({ pattern: UUID_PATTERN }) })
+
+export const pageQuery = { before: Type.Optional(Type.String({ maxLength: 80 })) }
+
+/** `2026-01-31T12:00:00.000Z~id`; what is no such mark begins at the newest. */
+export function readMark(before: string | undefined): PageMark | undefined {
+  const [moment = '', id = ''] = (before ?? '').split('~', 2)
+  const at = new Date(moment)
+  return Number.isNaN(at.getTime()) || !uuid.test(id) ? undefined : { at, id }
+}
+
+export function markOf({ createdAt, id }: { readonly createdAt: Date; readonly id: string }): string {
+  return `${createdAt.toISOString()}~${id}`
+}
+
+/** One row more than `limit` was asked for, to know whether there is a next page. */
+export function cutPage<Row>(rows: readonly Row[], limit: number, mark: (row: Row) => string) {
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return { page, next: rows.length > limit && last !== undefined ? mark(last) : null }
+}

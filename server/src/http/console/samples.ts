@@ -1,0 +1,61 @@
+// The sample clips of the front page: 16 kHz WAV files beside the models, listed in samples/samples.json.
+
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { SAMPLE_RATE_HZ, samplesToMs } from '@sauti/protocol/audio'
+import { isModelId, type ModelId } from '@sauti/protocol/models'
+
+export interface Sample {
+  readonly id: string
+  readonly title: string
+  readonly model: ModelId
+  readonly wav: Buffer
+  readonly pcm: Int16Array
+  readonly durationMs: number
+}
+
+interface ListedSample {
+  readonly file: string
+  readonly title: string
+  readonly model: string
+}
+
+/** Empty where no samples are bundled. Throws when a listed file is missing or is no such audio. */
+export function readSamples(modelsDir: string): readonly Sample[] {
+  const folder = join(modelsDir, 'samples')
+  return readList(join(folder, 'samples.json')).map(({ file, title, model }) => {
+    if (!isModelId(model)) throw new Error(`samples.json names the unknown model ${model}`)
+    const wav = readFileSync(join(folder, basename(file)))
+    const pcm = readPcm(wav, file)
+    return { id: basename(file, '.wav'), title, model, wav, pcm, durationMs: samplesToMs(pcm.length) }
+  })
+}
+
+function readList(path: string): readonly ListedSample[] {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+const PCM_FORMAT = 1
+
+/** The samples of a mono 16-bit 16 kHz WAV file. Chunks before `data` may be of any kind. */
+function readPcm(wav: Buffer, file: string): Int16Array {
+  let format = ''
+  for (let at = 12; at + 8 <= wav.length; ) {
+    const name = wav.toString('latin1', at, at + 4)
+    const size = wav.readUInt32LE(at + 4)
+    const body = wav.subarray(at + 8, at + 8 + size)
+    if (name === 'fmt ')
+      format = [0, 2, 14].map(place => body.readUInt16LE(place)).join() + body.readUInt32LE(4)
+    if (name === 'data') {
+      if (format !== [PCM_FORMAT, 1, 16].join() + SAMPLE_RATE_HZ) break
+      return new Int16Array(body.buffer.slice(body.byteOffset, body.byteOffset + (body.length & ~1)))
+    }
+    at += 8 + size + (size % 2)
+  }
+  throw new Error(`${file} is not a mono 16-bit 16 kHz WAV file`)
+}

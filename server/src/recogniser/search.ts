@@ -1,0 +1,25 @@
+// What every way of searching has in common: it takes encoded frames and gives the pieces that are certain by now.
+
+export interface Emission {
+  readonly piece: number
+  /** Encoder frame of the utterance at which it was said. */
+  readonly frame: number
+  /** Natural logarithm of its probability. */
+  readonly logProbability: number
+}
+
+export interface Search {
+  /** Searches the next encoded frames of the utterance. What it gives is never taken back. */
+  advance(encoded: Float32Array, frames: number): Promise<readonly Emission[]>
+  /** The utterance is over: what was not certain yet. */
+  finish(): readonly Emission[]
+}
+
+/** Logarithm of the sum of exponentials of `count` scores from `start`. */
+export function logSumExp(scores: Float32Array, start: number, count: number): number {
+  let largest = Number.NEGATIVE_INFINITY
+  for (let i = start; i < start + count; i++) if (scores[i]! > largest) largest = scores[i]!
+  let sum = 0
+  for (let i = start; i < start + count; i++) sum += Math.exp(scores[i]! - largest)
+  return largest + Math.log(sum)
+}
