@@ -40,18 +40,20 @@ export function describeInvalidBody(refusal: FastifySchemaValidationError): Serv
       return new ServiceError('missing_parameter', {
         message: `${refusal.params.missingProperty} is required.`,
       })
-    case 'additionalProperties': {
-      const name = String(refusal.params.additionalProperty).slice(0, 64)
-      return new ServiceError('unknown_parameter', {
-        message: `${JSON.stringify(name)} is not a known parameter.`,
-      })
-    }
+    case 'additionalProperties':
+      return describeUnknownParameter(String(refusal.params.additionalProperty))
     default:
       if (parameter === '') return new ServiceError('invalid_body')
       return new ServiceError('invalid_parameter', {
         message: PARAMETER_RULES[parameter] ?? ERRORS.invalid_parameter.message,
       })
   }
+}
+
+/** A name that looks like one is said back; anything else could be a secret in the wrong place. */
+function describeUnknownParameter(name: string): ServiceError {
+  if (!/^[a-z_]{1,32}$/i.test(name)) return new ServiceError('unknown_parameter')
+  return new ServiceError('unknown_parameter', { message: `${name} is not a known parameter.` })
 }
 
 const PARAMETER_RULES: Record<string, string> = {

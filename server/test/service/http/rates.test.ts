@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type Answer,
+  bearer,
+  type ControlPlane,
+  KIKUYU,
+  startControlPlane,
+} from '../../support/control-plane.ts'
+import type { Customer } from '../../support/customer.ts'
+
+let plane: ControlPlane
+beforeAll(async () => {
+  plane = await startControlPlane({
+    sessionCreationsPerMinute: 2,
+    usageReadsPerMinute: 3,
+    modelListsPerMinute: 4,
+  })
+})
+afterAll(() => plane.close())
+
+function wait(seconds: number): void {
+  plane.now = new Date(plane.now.getTime() + seconds * 1000)
+}
+
+/** What a client reads of the rate. */
+function rate({ status, headers }: Answer) {
+  return [status, headers.ratelimit, headers['ratelimit-policy'], headers['retry-after']]
+}
+
+describe('request rates', () => {
+  it('hold for usage by key, are told in headers, and pass', async () => {
+    const customer = await plane.customer()
+    const read = (by: Customer) => plane.call('/v1/usage', { headers: bearer(by) })
+    const policy = '"usage";q=3;w=60'
+    expect(rate(await read(customer))).toEqual([200, '"usage";r=2;t=60', policy, undefined])
+    wait(10)
+    expect(rate(await read(customer))).toEqual([200, '"usage";r=1;t=50', policy, undefined])
+    expect(rate(await read(customer))).toEqual([200, '"usage";r=0;t=50', policy, undefined])
+    expect(rate(await read(customer))).toEqual([429, '"usage";r=0;t=50', policy, '50'])
+    expect((await read(await plane.customer())).status).toBe(200)
+    wait(50)
+    expect(rate(await read(customer))).toEqual([200, '"usage";r=0;t=10', policy, undefined])
+  })
+
+  it('hold for models by address, whatever a client says of its own', async () => {
+    const list = (from: string) =>
+      plane.call('/v1/models', { headers: { 'x-forwarded-for': from, forwarded: `for=${from}` } })
+    for (let i = 0; i < 4; i++) expect((await list(`192.0.2.${i}`)).status).toBe(200)
+    expect(rate(await list('192.0.2.9'))).toEqual([429, '"models";r=0;t=60', '"models";q=4;w=60', '60'])
+  })
+
+  it('hold for sessions by key; replays, conflicts and bad requests are not counted', async () => {
+    const customer = await plane.customer()
+    const key = { 'idempotency-key': 'k' }
+    const policy = '"sessions";q=2;w=60'
+    expect(rate(await plane.post(customer, { model: KIKUYU }, key))).toEqual([
+      201,
+      '"sessions";r=1;t=60',
+      policy,
+      undefined,
+    ])
+    for (let i = 0; i < 5; i++) {
+      expect(rate(await plane.post(customer, { model: KIKUYU }, key))).toEqual([
+        201,
+        '"sessions";r=1;t=60',
+        policy,
+        undefined,
+      ])
+      expect((await plane.post(customer, { model: KIKUYU, max_audio_seconds: 9 }, key)).status).toBe(409)
+      expect((await plane.post(customer, {})).status).toBe(400)
+    }
+    expect(rate(await plane.post(customer, { model: KIKUYU }))).toEqual([
+      429,
+      '"sessions";r=0;t=60',
+      policy,
+      '60',
+    ])
+    const refused = await plane.post(customer, { model: KIKUYU })
+    expect(refused.json.error.code).toBe('request_rate_exceeded')
+    // Even now its own retry is answered.
+    expect((await plane.post(customer, { model: KIKUYU }, key)).status).toBe(201)
+  })
+})
