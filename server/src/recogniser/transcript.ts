@@ -9,6 +9,7 @@ import { type Vocabulary, WORD_START } from './vocabulary.ts'
 const BYTE_PIECE = /^<0x([0-9A-Fa-f]{2})>$/
 /** `<unk>`, language tags and the like: symbols of the network that nobody said. */
 const SPECIAL_PIECE = /^<.*>$/
+const LONGEST_CHARACTER_BYTES = 4
 const BEGINS_WITH_MARK = /^\p{Mark}/u
 const LAST_CHARACTER = /\P{Mark}\p{Mark}*$/u
 
@@ -23,9 +24,9 @@ interface OpenWord {
 export class Transcript {
   readonly #vocabulary: Vocabulary
   readonly #words: OpenWord[] = []
-  /** Words before this one are in `#settled` and cannot change any more. */
-  #settled = ''
   #told = ''
+  /** What follows `#told` and may still change: the next piece may be a mark over its last letter. */
+  #untold = ''
   #bytes: number[] = []
   readonly #mayCombine: boolean
 
@@ -43,9 +44,10 @@ export class Transcript {
 
   /** What the text gained since the last call; '' when nothing. `last`: nothing will follow, hold nothing back. */
   takeNew(last = false): string {
-    const text = this.#wholeText()
+    const text = this.#untold.normalize('NFC')
     const length = last || !this.#mayCombine ? text.length : Math.max(0, text.search(LAST_CHARACTER))
-    const gained = text.slice(this.#told.length, length)
+    const gained = text.slice(0, length)
+    this.#untold = text.slice(length)
     this.#told += gained
     return gained
   }
@@ -70,25 +72,17 @@ export class Transcript {
   #addText(piece: string, emission: Emission): void {
     this.#bytes = []
     piece.split(WORD_START).forEach((text, i) => {
-      if (i > 0) this.#beginWord(emission)
+      if (i > 0) this.#words.push(newWord(emission))
       if (text !== '') this.#extendWord(text, emission)
     })
-  }
-
-  #wholeText(): string {
-    const last = this.#words.at(-1)?.text.normalize('NFC') ?? ''
-    return this.#settled === '' || last === '' ? this.#settled + last : `${this.#settled} ${last}`
-  }
-
-  #beginWord(emission: Emission): void {
-    this.#settled = this.#wholeText()
-    this.#words.push(newWord(emission))
   }
 
   #extendWord(text: string, emission: Emission): void {
     if (this.#words.length === 0) this.#words.push(newWord(emission))
     const word = this.#words.at(-1)!
     if (word.pieces === 0) word.firstFrame = emission.frame
+    const beginsLaterWord = word.text === '' && (this.#told !== '' || this.#untold !== '')
+    this.#untold += beginsLaterWord ? ` ${text}` : text
     word.text += text
     word.lastFrame = emission.frame
     word.logProbability += emission.logProbability
@@ -99,9 +93,9 @@ export class Transcript {
   #addByte(byte: number, emission: Emission): void {
     this.#bytes.push(byte)
     const character = Buffer.from(this.#bytes).toString('utf8')
-    if (character.includes('\uFFFD')) return
-    this.#bytes = []
-    this.#extendWord(character, emission)
+    const isWhole = !character.includes('\uFFFD')
+    if (isWhole) this.#extendWord(character, emission)
+    if (isWhole || this.#bytes.length === LONGEST_CHARACTER_BYTES) this.#bytes = []
   }
 }
 

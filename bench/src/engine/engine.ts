@@ -1,0 +1,88 @@
+// npm run bench -- engine [--models DIR] [--seconds S]: what a chunk costs beside the bare ONNX Runtime loop and sherpa-onnx, and how
+// the pool answers at 80 % load.
+
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { chunkSamples, LOOK_AHEADS, type LookAhead } from '@sauti/protocol/audio'
+import { memoryAStream, openPool, speakAtOnce } from './pool-load.ts'
+import { startContender } from './round.ts'
+
+const MODEL = 'svc-asr-kikuyu-v1'
+const ROUNDS = 7
+/** Audio of one round. */
+const ROUND_MS = 22_400
+const BUNDLED = fileURLToPath(new URL('../../../models', import.meta.url))
+
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { models: { type: 'string', default: BUNDLED }, seconds: { type: 'string', default: '20' } },
+  })
+  await compareCosts(join(values.models, MODEL))
+  await measurePool(values.models, Number(values.seconds) * 1000)
+}
+
+type Contenders = Readonly<Record<string, ReturnType<typeof startContender>>>
+
+/** CPU-ms a chunk, the contenders taking turns. */
+async function compareCosts(folder: string): Promise<void> {
+  const bare = startContender('./bare-loop.js', folder)
+  const ours = startContender('./our-loop.js', folder)
+  const sherpa = startContender('./sherpa-loop.js', folder)
+  console.log('CPU-ms a chunk (median of rounds in turn)')
+  console.log('look-ahead  bare ORT  ours  ours/bare throughput  sherpa-onnx  streams a core')
+  for (const lookAhead of LOOK_AHEADS) {
+    const contenders = lookAhead === LOOK_AHEADS[0] ? { bare, ours, sherpa } : { bare, ours }
+    const ms = await takeTurns(contenders, lookAhead)
+    const throughput = `${((ms.bare! / ms.ours!) * 100).toFixed(0)} %`
+    const streams = chunkSamples(lookAhead) / 16 / ms.ours!
+    const cells = [
+      lookAhead,
+      ms.bare!.toFixed(2),
+      ms.ours!.toFixed(2),
+      throughput,
+      ms.sherpa?.toFixed(2) ?? '-',
+    ]
+    console.log([...cells, streams.toFixed(1)].join('\t'))
+  }
+  for (const contender of [bare, ours, sherpa]) contender.stop()
+}
+
+async function takeTurns(contenders: Contenders, lookAhead: LookAhead): Promise<Record<string, number>> {
+  const chunks = Math.ceil((ROUND_MS * 16) / chunkSamples(lookAhead))
+  const times = new Map(Object.keys(contenders).map(name => [name, [] as number[]]))
+  for (let i = 0; i <= ROUNDS; i++) {
+    for (const [name, contender] of Object.entries(contenders)) {
+      const { cpuMs } = await contender.round({ lookAhead, chunks })
+      // The first round warms up.
+      if (i > 0) times.get(name)!.push(cpuMs / chunks)
+    }
+  }
+  return Object.fromEntries([...times].map(([name, values]) => [name, median(values)]))
+}
+
+async function measurePool(modelsDir: string, durationMs: number): Promise<void> {
+  const pool = await openPool(modelsDir)
+  const megabytes = (await memoryAStream(pool, 20)) / 2 ** 20
+  console.log(`memory a stream: ${megabytes.toFixed(2)} MB`)
+  console.log('one engine with all the streams that it admits (80 % load), in real time')
+  console.log('look-ahead  streams  CPU of the engine  flush to final p50  p99  first delta p50  p99  (ms)')
+  for (const lookAhead of LOOK_AHEADS) {
+    const { streams, finalMs, deltaMs, cpuShare } = await speakAtOnce(pool, lookAhead, durationMs)
+    const figures = [...quantiles(finalMs), ...quantiles(deltaMs)].map(ms => ms.toFixed(0))
+    console.log([lookAhead, streams, `${(cpuShare * 100).toFixed(0)} %`, ...figures].join('\t'))
+  }
+  await pool.recogniser.close()
+}
+
+function quantiles(values: readonly number[]): [number, number] {
+  const sorted = [...values].sort((a, b) => a - b)
+  const at = (part: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+  return [at(0.5), at(0.99)]
+}
+
+function median(values: readonly number[]): number {
+  return quantiles(values)[0]
+}

@@ -1,0 +1,21 @@
+// A contender: our engine's own code in one process, from samples to text.
+
+import { chunkSamples, type LookAhead } from '@sauti/protocol/audio'
+import { loadModel } from '@sauti/server/recogniser/model.js'
+import { openModelPackage } from '@sauti/server/recogniser/model-package.js'
+import { Sessions } from '@sauti/server/recogniser/sessions.js'
+import { Utterance } from '@sauti/server/recogniser/utterance.js'
+import { speech } from './clips.ts'
+import { serveRounds } from './round.ts'
+
+const sessions = new Sessions({ provider: 'cpu', threads: 1 })
+const model = await loadModel(await openModelPackage(process.argv[2]!), sessions)
+
+serveRounds(async ({ lookAhead, chunks }) => {
+  const samples = chunkSamples(lookAhead as LookAhead)
+  const audio = speech(chunks * samples)
+  const utterance = new Utterance(model, undefined)
+  for (let i = 0; i < chunks; i++) await utterance.hear(audio.subarray(i * samples, (i + 1) * samples))
+  utterance.release()
+  return utterance.text.length
+})

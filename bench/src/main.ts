@@ -1,0 +1,14 @@
+// npm run bench -- NAME [options]: what is measured, one file each. Figures are of this machine and this moment; what is compared is
+// measured side by side in one run.
+
+const BENCHES: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>> = {
+  engine: () => import('./engine/engine.ts'),
+}
+
+const [name, ...args] = process.argv.slice(2)
+const load = name === undefined ? undefined : BENCHES[name]
+if (load === undefined) {
+  console.error(`usage: npm run bench -- ${Object.keys(BENCHES).join(' | ')}`)
+  process.exit(2)
+}
+await (await load()).run(args)
