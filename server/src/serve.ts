@@ -1,6 +1,7 @@
 // Runs the service as a process: `node server/dist/main.js` and `sauti serve` are this. Signals drain it; exit codes say why it ended.
 
 import { ConfigError, readConfig } from './config.ts'
+import { isDatabaseOutage } from './db/outage.ts'
 import { createLog, type Log, maskSecrets } from './log.ts'
 import { type Service, startService } from './service.ts'
 
@@ -61,6 +62,11 @@ function describeStartError(error: unknown): string {
   const { code, address, port } = error as Error & { code?: string; address?: string; port?: number }
   if (code === 'EADDRINUSE') return `${address} port ${port} is in use by another program`
   if (code === 'EACCES' && port !== undefined) return `not allowed to listen on ${address} port ${port}`
-  if (error instanceof AggregateError) return error.errors.map(describeStartError).join('; ')
-  return error.message || String(error)
+  if (isDatabaseOutage(error)) return `the database does not answer: ${describeOutage(error)}`
+  return error.message
+}
+
+/** A name with several addresses fails once for each. */
+function describeOutage(error: Error): string {
+  return error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message
 }

@@ -1,0 +1,165 @@
+// Who may import whom. The table is the one of the README; a better idea changes both together.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { dirname, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** Places in the house, the most exact first. A file belongs to the first that its path begins with. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'protocol/src': [],
+  'sdk/src': ['protocol/src'],
+  'console/src': ['protocol/src', 'sdk/src'],
+  'server/src/db': ['server/src/config.ts'],
+  'server/src/recogniser': ['protocol/src'],
+  'server/src/sessions': ['protocol/src', 'server/src/db'],
+  'server/src/ledger': ['protocol/src', 'server/src/db', 'server/src/sessions', 'server/src/config.ts'],
+  'server/src/accounts': ['protocol/src', 'server/src/db', 'server/src/ledger', 'server/src/sessions'],
+  // The demonstration on the front page has sample clips recognised.
+  'server/src/http/console': [
+    'protocol/src',
+    'server/src/accounts',
+    'server/src/client-address.ts',
+    'server/src/config.ts',
+    'server/src/db',
+    'server/src/http',
+    'server/src/ledger',
+    'server/src/recogniser/port.ts',
+    'server/src/sessions',
+  ],
+  'server/src/http': [
+    'protocol/src',
+    'server/src/accounts',
+    'server/src/client-address.ts',
+    'server/src/config.ts',
+    'server/src/db',
+    'server/src/ledger',
+    'server/src/sessions',
+  ],
+  'server/src/stream': [
+    'protocol/src',
+    'server/src/client-address.ts',
+    'server/src/config.ts',
+    'server/src/db',
+    'server/src/ledger',
+    'server/src/recogniser/port.ts',
+    'server/src/sessions',
+  ],
+  'server/src': ['protocol/src', 'server/src'],
+  'cli/src': ['protocol/src', 'sdk/src', 'server/src'],
+  'bench/src': ['protocol/src', 'sdk/src', 'server/src', 'cli/src'],
+}
+
+/** Packages that one place keeps to itself. */
+const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
+  pg: ['server/src/db'],
+  '@electric-sql/pglite': ['server/src/db'],
+  fastify: ['server/src/http', 'bench/src'],
+  ws: ['server/src/stream', 'cli/src', 'bench/src'],
+  'onnxruntime-node': ['server/src/recogniser'],
+  '@peculiar/x509': ['server/src/local-authority.ts'],
+}
+
+/** Runs in browsers too, so it knows nothing of Node. */
+const WITHOUT_NODE = ['protocol/src', 'sdk/src', 'console/src']
+
+const PACKAGES: Readonly<Record<string, string>> = {
+  '@sauti/protocol': 'protocol/src',
+  '@sauti/client': 'sdk/src',
+  '@sauti/server': 'server/src',
+}
+
+interface Import {
+  readonly file: string
+  readonly place: string
+  /** A path of the repository, a package, or `node:...`. */
+  readonly target: string
+}
+
+function listSources(folder: string): string[] {
+  if (!existsSync(join(ROOT, folder))) return []
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter(name => /\.tsx?$/.test(name))
+    .map(name => join(folder, name).split(sep).join('/'))
+}
+
+function placeOf(path: string): string {
+  const place = Object.keys(MAY_IMPORT).find(one => path === one || path.startsWith(`${one}/`))
+  if (place === undefined) throw new Error(`${path} is in no place of the house`)
+  return place
+}
+
+function readImports(file: string): Import[] {
+  const text = readFileSync(join(ROOT, file), 'utf8').replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, '')
+  const specifiers = text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)
+  return [...specifiers].map(([, specifier]) => ({
+    file,
+    place: placeOf(file),
+    target: resolve(file, specifier!),
+  }))
+}
+
+function resolve(file: string, specifier: string): string {
+  if (specifier.startsWith('.'))
+    return relative(ROOT, join(ROOT, dirname(file), specifier))
+      .split(sep)
+      .join('/')
+  if (builtinModules.includes(specifier)) return `node:${specifier}`
+  const [name, path = 'index'] = splitPackage(specifier)
+  const ours = PACKAGES[name]
+  return ours === undefined ? name : `${ours}/${path.replace(/\.js$/, '')}.ts`
+}
+
+function splitPackage(specifier: string): [string, string?] {
+  const parts = specifier.split('/')
+  const length = specifier.startsWith('@') ? 2 : 1
+  const path = parts.slice(length).join('/')
+  return path === '' ? [specifier] : [parts.slice(0, length).join('/'), path]
+}
+
+function isWithin(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}/`)
+}
+
+const folders = ['protocol/src', 'sdk/src', 'console/src', 'server/src', 'cli/src', 'bench/src']
+const imports = folders.flatMap(listSources).flatMap(readImports)
+
+function show({ file, target }: Import): string {
+  return `${file} imports ${target}`
+}
+
+describe('the house', () => {
+  it('is read at all', () => {
+    expect(imports.length).toBeGreaterThan(300)
+  })
+
+  it('has no import against the table', () => {
+    const isOurs = (target: string) => folders.some(folder => isWithin(target, folder))
+    const isAllowed = ({ place, target }: Import) =>
+      placeOf(target) === place || MAY_IMPORT[place]!.some(allowed => isWithin(target, allowed))
+    expect(imports.filter(one => isOurs(one.target) && !isAllowed(one)).map(show)).toEqual([])
+  })
+
+  it('keeps each of its large dependencies in one place', () => {
+    const isAstray = ({ file, target }: Import) => {
+      const places = ONLY_IN[target]
+      return places !== undefined && !places.some(place => isWithin(file, place))
+    }
+    expect(imports.filter(isAstray).map(show)).toEqual([])
+  })
+
+  it('uses nothing of Node where browsers run it', () => {
+    const usesNode = ({ place, target }: Import) => WITHOUT_NODE.includes(place) && target.startsWith('node:')
+    expect(imports.filter(usesNode).map(show)).toEqual([])
+  })
+
+  it('reads the environment of the server in one file', () => {
+    const readers = listSources('server/src').filter(file =>
+      /process\.env\b/.test(readFileSync(join(ROOT, file), 'utf8')),
+    )
+    expect(readers).toEqual(['server/src/config.ts'])
+  })
+})
