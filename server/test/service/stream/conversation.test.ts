@@ -1,15 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Customer } from '../../support/customer.ts'
 import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import {
-  type ScriptedService,
-  startScriptedService,
-  type TestAccount,
-} from '../../support/scripted-service.ts'
+import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
 import { StreamClient } from '../../support/stream-client.ts'
 
 const recogniser = new ScriptedRecogniser()
 let service: ScriptedService
-let account: TestAccount
+let account: Customer
 beforeAll(async () => {
   service = await startScriptedService({ recogniser })
 })

@@ -4,20 +4,17 @@ import type { ErrorCode } from '@sauti/protocol/errors'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { setAccountActive } from '#server/accounts/accounts.js'
 import { revokeKey } from '#server/accounts/keys.js'
+import type { Customer } from '../../support/customer.ts'
 import { RawClient, TEXT } from '../../support/raw-client.ts'
 import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import {
-  type ScriptedService,
-  startScriptedService,
-  type TestAccount,
-} from '../../support/scripted-service.ts'
+import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
 import { StreamClient } from '../../support/stream-client.ts'
 
 const GRANTED_SECONDS = 600
 
 const recogniser = new ScriptedRecogniser()
 let service: ScriptedService
-let account: TestAccount
+let account: Customer
 
 async function connect(seconds = 60): Promise<StreamClient> {
   account = await service.openAccount(GRANTED_SECONDS)
@@ -171,7 +168,7 @@ describe('with the times of a real service', () => {
     const client = await connect()
     await speak(client)
     const revokedAt = Date.now()
-    await revokeKey(service.database.database, account.keyId, new Date())
+    await revokeKey(service.database, account.keyId, new Date())
     await expectClosed(client, 4403, 'key_revoked')
     expect(Date.now() - revokedAt).toBeLessThan(5000)
     account = { ...account, key: await service.anotherKey(account) }
@@ -182,10 +179,10 @@ describe('with the times of a real service', () => {
     const client = await connect()
     await speak(client)
     const changedAt = Date.now()
-    await setAccountActive(service.database.database, account.accountId, false)
+    await setAccountActive(service.database, account.accountId, false)
     await expectClosed(client, 4403, 'account_inactive')
     expect(Date.now() - changedAt).toBeLessThan(5000)
-    await setAccountActive(service.database.database, account.accountId, true)
+    await setAccountActive(service.database, account.accountId, true)
     await expectSettled('completed', 2000)
   })
 
@@ -258,12 +255,12 @@ describe('with the times of a real service', () => {
   it('never opened: expired, nothing billed, credit back within 2 s of expiry', async () => {
     account = await service.openAccount(GRANTED_SECONDS)
     const { id } = await service.createSession(account)
-    await service.database.database.query(
+    await service.database.query(
       `UPDATE sessions SET expires_at = now() + interval '300 milliseconds' WHERE id = $1`,
       [id],
     )
     await new Promise(resolve => setTimeout(resolve, 2300))
-    const [row] = await service.database.database.query<{ status: string; available: number }>(
+    const [row] = await service.database.query<{ status: string; available: number }>(
       `SELECT s.status, a.available_ms AS available FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE s.id = $1`,
       [id],
     )

@@ -1,6 +1,7 @@
 // What the wire may carry, to the byte: sizes, fragments, and frames that break the protocol.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Customer } from '../../support/customer.ts'
 import {
   BINARY,
   CLOSE,
@@ -12,15 +13,11 @@ import {
   TEXT,
 } from '../../support/raw-client.ts'
 import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import {
-  type ScriptedService,
-  startScriptedService,
-  type TestAccount,
-} from '../../support/scripted-service.ts'
+import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
 
 const recogniser = new ScriptedRecogniser()
 let service: ScriptedService
-let account: TestAccount
+let account: Customer
 beforeAll(async () => {
   service = await startScriptedService({ recogniser })
 })

@@ -2,18 +2,15 @@
 
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Customer } from '../../support/customer.ts'
 import { RawClient, TEXT } from '../../support/raw-client.ts'
 import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import {
-  type ScriptedService,
-  startScriptedService,
-  type TestAccount,
-} from '../../support/scripted-service.ts'
+import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
 import { StreamClient } from '../../support/stream-client.ts'
 
 const recogniser = new ScriptedRecogniser()
 let service: ScriptedService
-let account: TestAccount
+let account: Customer
 beforeAll(async () => {
   // Every test comes from an address of its own, or their failures would add up.
   service = await startScriptedService({ recogniser, env: { SAUTI_TRUSTED_PROXIES: '127.0.0.1,::1' } })
@@ -118,9 +115,7 @@ describe('a handshake', () => {
 
   it('with an expired credential is closed with 4401', async () => {
     const session = await service.createSession(account)
-    await service.database.database.query('UPDATE sessions SET expires_at = now() WHERE id = $1', [
-      session.id,
-    ])
+    await service.database.query('UPDATE sessions SET expires_at = now() WHERE id = $1', [session.id])
     const { closing: closed } = await closing(session.websocket_protocols[1])
     expect(closed).toEqual({ code: 4401, reason: 'expired_credential' })
   })

@@ -2,18 +2,15 @@
 // never paid for with our memory.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Customer } from '../../support/customer.ts'
 import { BINARY, PING, RawClient, TEXT } from '../../support/raw-client.ts'
 import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import {
-  type ScriptedService,
-  startScriptedService,
-  type TestAccount,
-} from '../../support/scripted-service.ts'
+import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
 
 const SECOND = 16_000
 const recogniser = new ScriptedRecogniser()
 let service: ScriptedService
-let account: TestAccount
+let account: Customer
 beforeAll(async () => {
   const env = {
     SAUTI_PING_INTERVAL_SECONDS: '0.1',
