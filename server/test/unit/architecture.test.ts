@@ -59,7 +59,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   '@electric-sql/pglite': ['server/src/db'],
   fastify: ['server/src/http', 'bench/src'],
   ws: ['server/src/stream', 'cli/src', 'bench/src'],
-  'onnxruntime-node': ['server/src/recogniser'],
+  'onnxruntime-node': ['server/src/recogniser', 'bench/src'],
   '@peculiar/x509': ['server/src/local-authority.ts'],
 }
 
