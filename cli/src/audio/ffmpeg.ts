@@ -36,13 +36,13 @@ export async function probeDurationMs(path: string): Promise<number | undefined>
   }
 }
 
-/** Raw PCM of the wire from the system's microphone, until the reader stops reading. */
-export async function* recordMicrophone(rateHz: number): AsyncGenerator<Buffer> {
+/** Raw PCM of the wire from the system's microphone, until the signal. */
+export async function* recordMicrophone(rateHz: number, over: AbortSignal): AsyncGenerator<Buffer> {
   const raw = ['-ac', '1', '-ar', `${rateHz}`, '-f', 's16le', 'pipe:1']
   if (process.platform === 'linux' && isInstalled('arecord')) {
-    yield* outputOf('arecord', ['-q', '-t', 'raw', '-f', 'S16_LE', '-c', '1', '-r', `${rateHz}`])
+    yield* outputOf('arecord', ['-q', '-t', 'raw', '-f', 'S16_LE', '-c', '1', '-r', `${rateHz}`], over)
   } else if (isInstalled('ffmpeg')) {
-    yield* outputOf('ffmpeg', ['-nostdin', '-v', 'error', ...microphoneInput(), ...raw])
+    yield* outputOf('ffmpeg', ['-nostdin', '-v', 'error', ...microphoneInput(), ...raw], over)
   } else {
     throw new InputError(`recording needs ffmpeg or arecord: ${INSTALL_FFMPEG}`)
   }
@@ -54,10 +54,17 @@ function microphoneInput(): string[] {
   return ['-f', 'alsa', '-i', 'default']
 }
 
-async function* outputOf(program: string, parameters: readonly string[]): AsyncGenerator<Buffer> {
+/** Ends with the program, or quietly with the signal. */
+async function* outputOf(
+  program: string,
+  parameters: readonly string[],
+  over?: AbortSignal,
+): AsyncGenerator<Buffer> {
   // In a process group of its own: Ctrl-C is for us, and we end the program.
   const child: Program = spawn(program, parameters, { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const ended = once(child, 'close') as Promise<[number | null]>
+  const stop = () => child.kill()
+  over?.addEventListener('abort', stop)
   let complaint = ''
   child.stderr.setEncoding('utf8').on('data', text => {
     complaint = (complaint + text).slice(-500)
@@ -65,11 +72,11 @@ async function* outputOf(program: string, parameters: readonly string[]): AsyncG
   try {
     for await (const piece of child.stdout) yield piece
     const [code] = await ended
-    if (code !== 0)
+    if (code !== 0 && !over?.aborted)
       throw new InputError(`${program} could not read it: ${complaint.trim().split('\n').at(-1)}`)
   } finally {
     // The reader may have stopped early; then the program must not live on.
-    child.kill()
+    stop()
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { PassThrough, type Readable } from 'node:stream'
 import { createResampler, floatToPcm16 } from '@sauti/client'
 import { SAMPLE_RATE_HZ } from '@sauti/protocol/audio'
 import { ByteReader } from './byte-reader.ts'
@@ -15,6 +16,8 @@ export interface Audio {
   readonly durationMs: number | undefined
   /** Arrives at the speed of speech, so it must be sent at once. */
   readonly isLive: boolean
+  /** Ends it here, for what has no end of its own; what came until then is still read. */
+  readonly stop?: () => void
   /** Mono 16 kHz PCM16. */
   readonly pcm: AsyncIterable<Int16Array>
 }
@@ -33,18 +36,26 @@ export async function openFile(path: string): Promise<Audio> {
 }
 
 /** Raw PCM of the wire, or a WAVE stream, from a pipe. */
-export async function openPipe(bytes: AsyncIterable<Uint8Array>, rateHz: number): Promise<Audio> {
-  const reader = new ByteReader(bytes)
+export async function openPipe(input: Readable, rateHz: number): Promise<Audio> {
+  const pipe = input.pipe(new PassThrough())
+  const stop = () => {
+    input.unpipe(pipe)
+    input.destroy()
+    pipe.end()
+  }
+  const reader = new ByteReader(pipe)
   const isWav = looksLikeWav(await reader.peek(WAV_HEAD_BYTES))
   const wav = isWav ? await readWav(reader) : { sampleRateHz: rateHz, samples: readRaw(reader) }
   if (!wav) throw new InputError('the WAVE stream is compressed; give it as a file')
-  return { name: '-', durationMs: undefined, isLive: true, pcm: toWire(wav) }
+  return { name: '-', durationMs: undefined, isLive: true, stop, pcm: toWire(wav) }
 }
 
 export function openMicrophone(): Audio {
-  const reader = new ByteReader(recordMicrophone(SAMPLE_RATE_HZ))
+  const over = new AbortController()
+  const stop = () => over.abort()
+  const reader = new ByteReader(recordMicrophone(SAMPLE_RATE_HZ, over.signal))
   const pcm = toWire({ sampleRateHz: SAMPLE_RATE_HZ, samples: readRaw(reader) })
-  return { name: 'microphone', durationMs: undefined, isLive: true, pcm }
+  return { name: 'microphone', durationMs: undefined, isLive: true, stop, pcm }
 }
 
 async function checkFile(path: string): Promise<void> {

@@ -120,7 +120,9 @@ class TranscribeWork {
     try {
       const audio = await open()
       this.#screen.begin(name, audio.durationMs)
-      const { transcript, failure } = await transcribe(endWithInterrupt(audio), {
+      // Ctrl-C ends live speech, and what was said until then is still transcribed; a second one ends the program.
+      if (audio.stop) process.once('SIGINT', audio.stop)
+      const { transcript, failure } = await transcribe(audio, {
         client: this.#service.client,
         connect: this.#service.connect,
         slots: this.#slots,
@@ -165,25 +167,4 @@ class TranscribeWork {
     else if (count > 1 && this.#request.format === 'text') this.#screen.print(`==> ${name} <==\n${text}\n`)
     else if (!this.#isPrintedLine) this.#screen.print(text)
   }
-}
-
-/** Ctrl-C ends live speech, and what was said until then is still transcribed; a second one ends the program. */
-function endWithInterrupt(audio: Audio): Audio {
-  if (!audio.isLive) return audio
-  async function* untilInterrupt(): AsyncGenerator<Int16Array> {
-    const interrupted = new Promise<'interrupted'>(resolve =>
-      process.once('SIGINT', () => resolve('interrupted')),
-    )
-    const source = audio.pcm[Symbol.asyncIterator]()
-    try {
-      for (;;) {
-        const next = await Promise.race([source.next(), interrupted])
-        if (next === 'interrupted' || next.done) return
-        yield next.value
-      }
-    } finally {
-      void source.return?.()
-    }
-  }
-  return { ...audio, pcm: untilInterrupt() }
 }

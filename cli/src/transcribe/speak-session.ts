@@ -32,7 +32,7 @@ const LONGEST_UTTERANCE_SAMPLES = 60 * SAMPLE_RATE_HZ
 const FILE_HOLD_BACK_SAMPLES = 24 * SAMPLE_RATE_HZ
 const LIVE_HOLD_BACK_SAMPLES = 0.3 * SAMPLE_RATE_HZ
 /** A session with less left than this part of itself is ended: a short rest would force a bad cut. */
-const LEAST_REST = 0.05
+export const LEAST_REST = 0.05
 /** Utterances that may be on their way at once: enough to keep the service busy, few enough to send again. */
 const MAX_UNANSWERED = 4
 

@@ -8,7 +8,7 @@ import type { Audio } from '../audio/open-audio.ts'
 import { Tape } from '../audio/tape.ts'
 import { isPassing, retryWaitMs } from './passing-failures.ts'
 import type { SessionSlots } from './session-slots.ts'
-import { speakSession } from './speak-session.ts'
+import { LEAST_REST, speakSession } from './speak-session.ts'
 import type { Transcript, Utterance } from './transcript.ts'
 
 export interface TranscriptionHooks {
@@ -81,22 +81,28 @@ class Transcription {
   }
 
   async run(): Promise<void> {
-    const { now, wait, patienceMs, hooks } = this.#options
-    let lastProgressMs = now()
-    for (let failures = 0; ; ) {
+    // Nothing is reserved for what cannot be read, or has no sound.
+    if ((await this.#tape.fill(1)) === 0) return
+    let stuck = { failures: 0, sinceMs: this.#options.now() }
+    for (let ended = false; !ended; ) {
       const before = this.#confirmed
       try {
-        if (await this.#runSession()) return
+        ended = await this.#runSession()
       } catch (error) {
-        if (!(error instanceof SautiError) || !isPassing(error)) throw error
-        if (this.#confirmed > before) [failures, lastProgressMs] = [0, now()]
-        if (now() - lastProgressMs > patienceMs) throw error
-        hooks.onNotice?.(`${error.message} Trying again.`)
-        await wait(retryWaitMs(error, failures++))
-        continue
+        if (this.#confirmed > before) stuck = { failures: 0, sinceMs: this.#options.now() }
+        await this.#recover(error, stuck)
+        stuck.failures += 1
       }
-      ;[failures, lastProgressMs] = [0, now()]
     }
+  }
+
+  /** Waits before the next try, or throws when there is no hope. */
+  async #recover(error: unknown, stuck: { failures: number; sinceMs: number }): Promise<void> {
+    const { now, wait, patienceMs, hooks } = this.#options
+    const isPassed = now() - stuck.sinceMs > patienceMs
+    if (!(error instanceof SautiError) || !isPassing(error) || isPassed) throw error
+    hooks.onNotice?.(`${error.message} Trying again.`)
+    await wait(retryWaitMs(error, stuck.failures))
   }
 
   /** True when the recording has ended. */
@@ -128,12 +134,12 @@ class Transcription {
     this.#options.hooks.onUtterance?.(utterance)
   }
 
-  /** What is left of the recording and a second, since lengths in file headers are not exact. */
+  /** What is left of the recording and a little more, since lengths in file headers are not exact. */
   #wantedSeconds(): number {
     const { durationMs } = this.#audio
     const longest = Math.min(this.#options.sessionSeconds, MAX_AUDIO_SECONDS)
     if (durationMs === undefined) return longest
-    const restSeconds = Math.ceil(durationMs / 1000 - this.#confirmed / SAMPLE_RATE_HZ) + 1
-    return Math.min(longest, Math.max(1, restSeconds))
+    const restSeconds = durationMs / 1000 - this.#confirmed / SAMPLE_RATE_HZ
+    return Math.min(longest, Math.max(1, Math.ceil(restSeconds / (1 - LEAST_REST)) + 1))
   }
 }

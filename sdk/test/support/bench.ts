@@ -24,7 +24,7 @@ export interface Bench {
   customer(options?: CustomerOptions): Promise<Customer>
   /** The 60 seconds of a credential, gone at once. */
   expire(sessionId: string): Promise<void>
-  revoke(customer: Customer): Promise<void>
+  revoke(customer: Pick<Customer, 'keyId'>): Promise<void>
   open(grant: LiveSessionGrant, options?: LiveSessionOptions): ReturnType<typeof openLiveSession>
   stop(): Promise<void>
 }

@@ -32,6 +32,10 @@ export async function createCustomer(
   return { accountId, keyId, key: key! }
 }
 
-export async function revokeCustomer(db: Database, now: Date, { keyId }: Customer): Promise<void> {
+export async function revokeCustomer(
+  db: Database,
+  now: Date,
+  { keyId }: Pick<Customer, 'keyId'>,
+): Promise<void> {
   await revokeKey(db, keyId, now)
 }

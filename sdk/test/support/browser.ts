@@ -1,0 +1,95 @@
+// A real browser with a fake microphone that plays a clip, and a record of everything that goes over its network.
+
+import { createHash, X509Certificate } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { TestService } from '../../../server/test/support/service.ts'
+
+export interface Browser {
+  readonly page: Page
+  /** Every address, header, body and frame that went over the network so far, as text. */
+  traffic(): Promise<string>
+  close(): Promise<void>
+}
+
+export interface BrowserOptions {
+  /** WAVE file that the microphone plays once. Without it: a beep. */
+  readonly clip?: string
+  /** Whose certificate is trusted, although no public authority has signed it. */
+  readonly service?: TestService
+  /** Answers the question for the microphone with no. */
+  readonly deniesMicrophone?: boolean
+}
+
+export async function openBrowser(options: BrowserOptions = {}): Promise<Browser> {
+  const profile = mkdtempSync(join(tmpdir(), 'sauti-browser-'))
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.SAUTI_TEST_CHROMIUM ?? '/usr/bin/chromium',
+    headless: true,
+    args: flags(options),
+    ...(options.deniesMicrophone ? {} : { permissions: ['microphone'] }),
+  })
+  const page = context.pages()[0] ?? (await context.newPage())
+  const traffic = recordTraffic(context, page)
+  return {
+    page,
+    traffic,
+    async close() {
+      await context.close()
+      rmSync(profile, { recursive: true, force: true })
+    },
+  }
+}
+
+function flags({ clip, service, deniesMicrophone }: BrowserOptions): string[] {
+  return [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--autoplay-policy=no-user-gesture-required',
+    '--use-fake-device-for-media-stream',
+    `--use-fake-ui-for-media-stream${deniesMicrophone ? '=deny' : ''}`,
+    ...(clip ? [`--use-file-for-fake-audio-capture=${clip}%noloop`] : []),
+    ...(service ? [`--ignore-certificate-errors-spki-list=${publicKeyHash(service)}`] : []),
+  ]
+}
+
+/** Errors are overlooked for this one certificate and no other. */
+function publicKeyHash({ dataDir }: TestService): string {
+  const certificate = new X509Certificate(readFileSync(join(dataDir, 'tls', 'server.pem')))
+  const key = certificate.publicKey.export({ type: 'spki', format: 'der' })
+  return createHash('sha256').update(key).digest('base64')
+}
+
+function recordTraffic(context: BrowserContext, page: Page): () => Promise<string> {
+  const parts: (string | Promise<string>)[] = []
+  context.on('request', request => {
+    parts.push(request.method(), request.url(), request.postData() ?? '')
+    parts.push(request.allHeaders().then(JSON.stringify, String))
+  })
+  context.on('response', response => {
+    parts.push(response.allHeaders().then(JSON.stringify, String), response.text().catch(String))
+  })
+  page.on('websocket', socket => {
+    parts.push(socket.url())
+    const record = ({ payload }: { payload: string | Buffer }) => parts.push(payload.toString('latin1'))
+    socket.on('framesent', record).on('framereceived', record)
+  })
+  const devtools = context.newCDPSession(page).then(async session => {
+    // Only here do the handshake's own headers show, subprotocols among them.
+    session.on('Network.webSocketWillSendHandshakeRequest', ({ request }) =>
+      parts.push(JSON.stringify(request)),
+    )
+    await session.send('Network.enable')
+  })
+  return async () => {
+    await devtools
+    return (await Promise.all(parts)).join('\n')
+  }
+}
