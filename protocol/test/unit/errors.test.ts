@@ -50,6 +50,8 @@ const HTTP: Record<number, Record<string, string[]>> = {
 
 const CLOSE: Record<number, string[]> = {
   1000: ['completed'],
+  1002: ['protocol_error'],
+  1007: ['invalid_utf8'],
   1009: ['frame_too_large', 'message_too_large'],
   1011: ['internal_error'],
   1012: ['server_restarting'],

@@ -4,7 +4,6 @@ import { MAX_BODY_BYTES } from '@sauti/protocol/http'
 import { type FastifyInstance, type FastifyServerOptions, fastify, LogController } from 'fastify'
 import { answerError, answerUnknownRoute } from './answer-error.ts'
 import { serveSessionCreation } from './create-session.ts'
-import { serveDocs } from './docs.ts'
 import { serveHealth } from './health.ts'
 import { readJsonBody } from './json-body.ts'
 import { serveModels } from './list-models.ts'
@@ -38,7 +37,6 @@ export function buildApp(parts: HttpParts): FastifyInstance {
   serveStreamAddress(app)
   serveHealth(app, parts)
   serveOpenApi(app, parts)
-  serveDocs(app, parts)
   return app
 }
 

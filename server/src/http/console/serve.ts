@@ -3,6 +3,7 @@
 
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import { serveDocs } from '../docs/serve.ts'
 import { readAssets } from './assets.ts'
 import { serveDemo } from './demo.ts'
 import { serveWaitlist } from './join-waitlist.ts'
@@ -22,7 +23,9 @@ import { serveSite } from './site.ts'
 const BUILT_CONSOLE = fileURLToPath(new URL('../../../../console/dist', import.meta.url))
 
 export function serveConsole(app: FastifyInstance, parts: ConsoleParts): void {
-  serveSite(app, parts, readAssets(BUILT_CONSOLE))
+  const assets = readAssets(BUILT_CONSOLE)
+  serveSite(app, parts, assets)
+  serveDocs(app, parts, assets)
   app.register(async api => {
     api.addHook('onRequest', requireOwnOrigin(parts.publicUrl))
     serveWaitlist(api, parts)

@@ -1,4 +1,4 @@
-// The few pieces of HTML that /docs is made of.
+// The few pieces of HTML that the documentation is made of.
 
 export function escapeHtml(text: string): string {
   return text
@@ -17,9 +17,9 @@ export function prose(text: string): string {
   return `<p>${escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</p>`
 }
 
-/** The cells are HTML. Wide tables scroll by themselves, so that the page does not on a phone. */
+/** Head and cells are HTML. Wide tables scroll by themselves, so that the page does not on a phone. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const headCells = head.map(text => `<th scope="col">${escapeHtml(text)}</th>`).join('')
+  const headCells = head.map(text => `<th scope="col">${text}</th>`).join('')
   const body = rows.map(row => `<tr>${row.map(cell => `<td>${cell}</td>`).join('')}</tr>`).join('\n')
   return `<div class="scroll"><table><thead><tr>${headCells}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
 }

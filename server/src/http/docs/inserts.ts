@@ -1,0 +1,78 @@
+// The parts of the documentation that come from the code itself, so that they are never out of date.
+
+import { ERRORS, type ErrorEntry } from '@sauti/protocol/errors'
+import { CLIENT_MESSAGES, SERVER_EVENTS } from '@sauti/protocol/stream-schemas'
+import { SETTINGS } from '../../config.ts'
+import type { Setting } from '../../setting.ts'
+import { describeApi } from '../openapi.ts'
+import type { JsonSchema } from '../openapi-schemas.ts'
+import { code, escapeHtml, prose, table } from './html.ts'
+import { listFields, renderObjects, renderOperations } from './http-reference.ts'
+
+export function createInserts(publicUrl: string): Readonly<Record<string, () => string>> {
+  const api = describeApi(publicUrl)
+  return {
+    operations: () => renderOperations(api.paths),
+    objects: () => renderObjects(api.components.schemas),
+    errors: renderErrors,
+    closes: renderCloses,
+    warnings: renderWarnings,
+    'client-messages': () => CLIENT_MESSAGES.map(renderMessage).join('\n'),
+    'server-events': () => SERVER_EVENTS.map(renderMessage).join('\n'),
+    settings: renderSettings,
+  }
+}
+
+const entries = Object.entries<ErrorEntry>(ERRORS)
+
+function renderErrors(): string {
+  const rows = entries
+    .filter(([, entry]) => entry.http && !entry.console)
+    .map(([name, { http, message }]) => [
+      String(http!.status),
+      code(http!.type),
+      code(name),
+      escapeHtml(message),
+    ])
+  return table(['Status', 'Type', 'Code', 'Message'], rows)
+}
+
+function renderCloses(): string {
+  const rows = entries
+    .filter(([, entry]) => entry.close !== undefined)
+    .sort(([, a], [, b]) => a.close! - b.close!)
+    .map(([name, { close, message }]) => [String(close), code(name), escapeHtml(message)])
+  return table(['Close code', 'Reason', 'Meaning'], rows)
+}
+
+function renderWarnings(): string {
+  const rows = entries
+    .filter(([name, entry]) => (!entry.http && !entry.close) || name === 'invalid_json')
+    .map(([name, { message }]) => [code(name), escapeHtml(message)])
+  return table(['Code', 'Meaning'], rows)
+}
+
+function renderMessage(schema: object): string {
+  const { title, description, properties } = schema as JsonSchema & {
+    properties: { type: { const: string } }
+    description: string
+  }
+  const rows = listFields(schema as JsonSchema)
+    .filter(({ path }) => path !== 'type')
+    .map(({ path, type, required, description: words }) => [
+      code(path),
+      type,
+      `${required ? '' : '<span class="muted">optional. </span>'}${words}`,
+    ])
+  const fields = rows.length === 0 ? '' : table(['Field', 'Type', ''], rows)
+  return `<h3 id="${title!.toLowerCase()}">${code(properties.type.const)}</h3>${prose(description)}${fields}`
+}
+
+function renderSettings(): string {
+  const rows = Object.values<Setting<unknown>>(SETTINGS).map(({ variable, fallbackText, description }) => [
+    code(variable),
+    fallbackText === '' ? '' : code(fallbackText),
+    escapeHtml(description),
+  ])
+  return table(['Variable', 'Default', 'What it is for'], rows)
+}

@@ -1,0 +1,69 @@
+// /docs: the documentation, rendered once when it is first asked for, because the public address may be known only then.
+
+import { describeStreamApi } from '@sauti/protocol/asyncapi'
+import { ServiceError } from '@sauti/protocol/errors'
+import type { FastifyInstance } from 'fastify'
+import type { Asset } from '../console/assets.ts'
+import { createPage, type Page } from '../console/page.ts'
+import type { HttpParts } from '../parts.ts'
+import { createInserts } from './inserts.ts'
+import { type DocsAssets, layOut } from './layout.ts'
+import { type DocsPage, readLibrary } from './library.ts'
+
+const ENTRANCE = 'src/docs/main.ts'
+
+export function serveDocs(
+  app: FastifyInstance,
+  { publicUrl }: HttpParts,
+  assets: ReadonlyMap<string, Asset>,
+): void {
+  const links = findAssets(assets)
+  const library = once(() => readLibrary(publicUrl(), createInserts(publicUrl())))
+  const pages = once(() => new Map(library().map(page => [page.url, build(page, library())])))
+  const build = (page: DocsPage, all: readonly DocsPage[]): Page =>
+    createPage(layOut(page, all, links), publicUrl)
+
+  app.get('/docs', (request, reply) => pages().get('/docs')!.send(request, reply))
+  app.get<{ Params: { '*': string } }>('/docs/*', (request, reply) => {
+    const page = pages().get(`/docs/${request.params['*'].replace(/\/$/, '')}`)
+    if (!page) throw new ServiceError('route_not_found')
+    return page.send(request, reply)
+  })
+  app.get('/docs/search.json', async () => library().flatMap(listSections))
+  app.get('/asyncapi.json', async () => describeStreamApi(publicUrl()))
+}
+
+function listSections({ url, title, sections }: DocsPage) {
+  return sections.map(section => ({
+    title: section.title,
+    page: title,
+    url: section.level === 1 ? url : `${url}#${section.id}`,
+    text: section.text.toLowerCase().slice(0, 2000),
+  }))
+}
+
+interface Chunk {
+  readonly file: string
+  readonly css?: readonly string[]
+  readonly imports?: readonly string[]
+}
+
+/** The documentation is readable without them, where the console was not built. */
+function findAssets(assets: ReadonlyMap<string, Asset>): DocsAssets {
+  const manifest = JSON.parse(assets.get('manifest.json')?.text ?? '{}') as Record<string, Chunk>
+  const entrance = manifest[ENTRANCE]
+  if (!entrance) return { styles: [], script: '' }
+  const shared = (entrance.imports ?? []).flatMap(name => manifest[name]?.css ?? [])
+  return {
+    styles: [...new Set([...shared, ...(entrance.css ?? [])])].map(file => `/${file}`),
+    script: `/${entrance.file}`,
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

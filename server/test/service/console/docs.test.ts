@@ -1,0 +1,89 @@
+import { ERRORS, type ErrorEntry } from '@sauti/protocol/errors'
+import { SERVER_EVENTS } from '@sauti/protocol/stream-schemas'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SETTINGS } from '#server/config.js'
+import { SHELVES, urlOf } from '#server/http/docs/library.js'
+import { type Console, startConsole } from '../../support/console.ts'
+
+const URLS = SHELVES.flatMap(({ paths }) => paths.map(urlOf))
+const texts = new Map<string, string>()
+let site: Console
+beforeAll(async () => {
+  site = await startConsole()
+  for (const url of URLS) texts.set(url, (await site.call(url)).text)
+})
+afterAll(() => site.close())
+
+describe('the documentation', () => {
+  it.each(URLS)('%s is a whole page that needs nothing from elsewhere', async url => {
+    const { status, headers, text } = await site.call(url)
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(headers['content-security-policy']).not.toContain('unsafe')
+    expect(text).not.toMatch(/ style="|<style|\{\{|undefined/)
+    const loaded = [...text.matchAll(/(?:src|<link[^>]+href)="([^"]+)"/g)].map(match => match[1]!)
+    expect(loaded.filter(address => !address.startsWith('/') && address !== '')).toEqual([])
+    expect(text.match(/<h1>/g)).toHaveLength(1)
+  })
+
+  it('has no link that leads nowhere', async () => {
+    const served = new Set([
+      '/',
+      '/app',
+      '/app/playground',
+      '/operator',
+      '/join',
+      '/openapi.json',
+      '/asyncapi.json',
+    ])
+    for (const [url, text] of texts) {
+      for (const [, address] of text.matchAll(/<a [^>]*href="([^"]+)"/g)) {
+        const [path = '', anchor] = address!.split('#')
+        const target = path === '' ? url : path
+        expect(served.has(target) || texts.has(target), `${url} links to ${address}`).toBe(true)
+        if (anchor && texts.has(target))
+          expect(texts.get(target), `${url} links to ${address}`).toContain(`id="${anchor}"`)
+      }
+    }
+  })
+
+  it('tells of every code, event and setting, because it is made from them', () => {
+    const errors = texts.get('/docs/guides/errors')!
+    for (const [code, entry] of Object.entries<ErrorEntry>(ERRORS)) {
+      expect(errors.includes(`<code>${code}</code>`), code).toBe(entry.console !== true)
+    }
+    const stream = texts.get('/docs/reference/stream')!
+    for (const { properties } of SERVER_EVENTS)
+      expect(stream).toContain(`<code>${properties.type.const}</code>`)
+    const hosting = texts.get('/docs/self-hosting')!
+    for (const { variable } of Object.values(SETTINGS)) expect(hosting).toContain(`<code>${variable}</code>`)
+  })
+
+  it('is searched by sections, each of which is there', async () => {
+    const { json } = await site.call('/docs/search.json')
+    expect(json.length).toBeGreaterThan(60)
+    for (const { url } of json) expect(texts.has(url.split('#')[0])).toBe(true)
+    const billing = json.find((entry: { url: string }) => entry.url === '/docs/guides/billing#examples')
+    expect(billing).toMatchObject({ page: 'Billing', title: 'Examples' })
+  })
+
+  it('is not modified while nothing changes, and follows the chosen theme', async () => {
+    const first = await site.call('/docs')
+    const again = await site.call('/docs', { headers: { 'if-none-match': first.headers.etag! } })
+    expect(again.status).toBe(304)
+    const dark = await site.call('/docs', { headers: { cookie: 'sauti_theme=dark' } })
+    expect(dark.text).toContain('<html data-theme="dark" lang="en">')
+    const odd = await site.call('/docs', { headers: { cookie: 'sauti_theme="><script>' } })
+    expect(odd.text).toBe(first.text)
+  })
+
+  it('serves the stream as AsyncAPI', async () => {
+    const { json } = await site.call('/asyncapi.json')
+    expect(json).toMatchObject({ asyncapi: '3.0.0', servers: { service: { host: 'sauti.test' } } })
+  })
+
+  it('answers an unknown page with 404', async () => {
+    expect((await site.call('/docs/nothing')).status).toBe(404)
+    expect((await site.call('/docs/../../package.json')).status).toBe(404)
+  })
+})

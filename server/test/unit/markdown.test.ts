@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { highlight } from '#server/http/docs/highlight.js'
+import { renderMarkdown } from '#server/http/docs/markdown.js'
+
+const render = (text: string) => renderMarkdown(text, name => `<i>${name}</i>`).html
+
+describe('the Markdown of the documentation', () => {
+  it.each([
+    ['a paragraph\nof two lines', '<p>a paragraph of two lines</p>'],
+    [
+      '## A `code` heading',
+      '<h2 id="a-code-heading"><a class="anchor" href="#a-code-heading">A <code>code</code> heading</a></h2>',
+    ],
+    ['- one\n- two\n  and more', '<ul><li>one</li>\n<li>two   and more</li></ul>'],
+    ['1. one\n2. two', '<ol><li>one</li>\n<li>two</li></ol>'],
+    ['> a note', '<blockquote><p>a note</p></blockquote>'],
+    ['**bold** and *soft*', '<p><strong>bold</strong> and <em>soft</em></p>'],
+    ['`**not bold**`', '<p><code>**not bold**</code></p>'],
+    ['[words](guides/files.md#end)', '<p><a href="docs:guides/files.md#end">words</a></p>'],
+    ['[words](/openapi.json)', '<p><a href="/openapi.json">words</a></p>'],
+    ['{{errors}}', '<i>errors</i>'],
+    ['<script>alert(1)</script>', '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>'],
+  ])('%j', (text, html) => expect(render(text)).toBe(html))
+
+  it('keeps empty lines inside code, and escapes it', () => {
+    expect(render('```\na < b\n\nc\n```')).toBe('<pre tabindex="0"><code>a &lt; b\n\nc</code></pre>')
+  })
+
+  it('reads tables with pipes inside cells', () => {
+    expect(render('| A | B |\n|---|---|\n| `x\\|y` | z |')).toContain('<td><code>x|y</code></td><td>z</td>')
+  })
+
+  it('refuses links that are neither ours nor secure', () => {
+    expect(() => render('[x](javascript:alert)')).toThrow('links to')
+    expect(() => render('[x](http://plain.example)')).toThrow('links to')
+  })
+
+  it('tells sections apart for the search', () => {
+    const { title, sections } = renderMarkdown('# Title\n\nIntro.\n\n## Part\n\nMore words.', () => '')
+    expect(title).toBe('Title')
+    expect(sections).toMatchObject([
+      { id: 'title', level: 1, text: ' Intro.' },
+      { id: 'part', level: 2, text: ' More words.' },
+    ])
+  })
+})
+
+describe('highlighting', () => {
+  it('marks comments, strings, words and numbers, and loses nothing', () => {
+    const html = highlight("const a = 'x' // <note>\nreturn 42", 'ts')
+    expect(html).toBe(
+      '<span class="hl-k">const</span> a = <span class="hl-s">\'x\'</span> <span class="hl-c">// &lt;note&gt;</span>\n<span class="hl-k">return</span> <span class="hl-n">42</span>',
+    )
+    expect(highlight('plain <text>', 'unknown')).toBe('plain &lt;text&gt;')
+  })
+})
