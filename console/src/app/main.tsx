@@ -1,0 +1,74 @@
+// The app: which frame an address belongs to, and which page stands in it. Pages arrive when they are first asked for.
+
+import '../styles/tokens.css'
+import '../styles/base.css'
+import '../styles/parts.css'
+import '../styles/frame.css'
+import '../styles/app.css'
+import { type JSX, render } from 'preact'
+import { Waiting } from '../ui/notice.tsx'
+import { NarrowPage, Shell, VisitorFrame } from './frames.tsx'
+import { type Route, Router, usePath } from './router.tsx'
+import { SignedIn } from './who.tsx'
+
+const developer = () => import('../pages/developer.tsx')
+const entrance = () => import('../pages/entrance.tsx')
+const operator = () => import('../pages/operator.tsx')
+
+const VISITOR_ROUTES: readonly Route[] = [
+  { pattern: '/join', load: async () => (await entrance()).Join },
+  { pattern: '/waiting', load: async () => (await entrance()).WaitingRoom },
+  { pattern: '/signin', load: async () => (await entrance()).SignIn },
+  { pattern: '/forgot', load: async () => (await entrance()).Forgot },
+  { pattern: '/welcome', load: async () => (await entrance()).Welcome },
+]
+const MEMBER_ROUTES: readonly Route[] = [
+  { pattern: '/app', load: async () => (await developer()).Overview },
+  { pattern: '/app/keys', load: async () => (await developer()).Keys },
+  { pattern: '/app/settings', load: async () => (await developer()).Settings },
+  { pattern: '/app/playground', load: async () => (await import('../playground/page.tsx')).Playground },
+  { pattern: '/operator', load: async () => (await operator()).Waitlist },
+  { pattern: '/operator/accounts', load: async () => (await operator()).Accounts },
+  { pattern: '/operator/accounts/:id', load: async () => (await operator()).Account },
+  { pattern: '/operator/sessions', load: async () => (await operator()).Sessions },
+  { pattern: '/operator/health', load: async () => (await operator()).HealthPage },
+  { pattern: '/operator/audit', load: async () => (await operator()).Audit },
+]
+
+function App(): JSX.Element {
+  const path = usePath()
+  if (!path.startsWith('/app') && !path.startsWith('/operator')) {
+    return (
+      <VisitorFrame>
+        <Router path={path} routes={VISITOR_ROUTES} missing={Missing} wait={Wait} />
+      </VisitorFrame>
+    )
+  }
+  return (
+    <SignedIn>
+      <Shell path={path}>
+        <Router path={path} routes={MEMBER_ROUTES} missing={Missing} wait={Wait} />
+      </Shell>
+    </SignedIn>
+  )
+}
+
+function Wait(): JSX.Element {
+  return (
+    <main class="page" id="main">
+      <Waiting />
+    </main>
+  )
+}
+
+function Missing(): JSX.Element {
+  return (
+    <NarrowPage title="There is nothing here">
+      <p>
+        The address may have a typing error. <a href="/">Go to the front page</a>.
+      </p>
+    </NarrowPage>
+  )
+}
+
+render(<App />, document.getElementById('app') as HTMLElement)

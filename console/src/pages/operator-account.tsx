@@ -1,0 +1,174 @@
+// One account as an operator sees it: balance, people, keys, ledger, and what can be done to it.
+
+import type { AccountDetail, AccountUser, Invitation, LedgerEntryView } from '@sauti/protocol/console'
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { post } from '../app/api.ts'
+import { Page } from '../app/frames.tsx'
+import { useParams } from '../app/router.tsx'
+import { useLoad } from '../app/use-load.ts'
+import { useSubmit } from '../app/use-submit.ts'
+import { formatDateTime, formatDuration } from '../ui/format.ts'
+import { Empty, Problem, Shown } from '../ui/notice.tsx'
+import { SessionTable, When } from '../ui/session-table.tsx'
+import { BalanceStats } from '../ui/stats.tsx'
+import { AccountActions } from './account-actions.tsx'
+import { InvitationDialog } from './invitation.tsx'
+
+export function Account(): JSX.Element {
+  const { id = '' } = useParams()
+  const account = useLoad<AccountDetail>(`/operator/accounts/${id}`)
+  return (
+    <Page
+      title={account.data?.name ?? 'Account'}
+      actions={
+        account.data && (
+          <span class={account.data.active ? 'badge good' : 'badge bad'}>
+            {account.data.active ? 'active' : 'not active'}
+          </span>
+        )
+      }
+    >
+      <p class="small">
+        <a href="/operator/accounts">All accounts</a> <span class="muted mono">· {id}</span>
+      </p>
+      <Shown of={account}>{data => <Whole account={data} reload={account.reload} />}</Shown>
+    </Page>
+  )
+}
+
+function Whole({ account, reload }: { account: AccountDetail; reload: () => void }): JSX.Element {
+  return (
+    <>
+      <BalanceStats balance={account} />
+      <AccountActions account={account} onChange={reload} />
+      <section class="card" aria-labelledby="people-title">
+        <h2 id="people-title">People</h2>
+        {account.users.length === 0 ? (
+          <Empty title="Nobody signs in to this account">It was made on the command line.</Empty>
+        ) : (
+          account.users.map(user => <Person key={user.id} user={user} />)
+        )}
+      </section>
+      <section class="card" aria-labelledby="keys-title">
+        <h2 id="keys-title">Keys</h2>
+        <Keys account={account} />
+      </section>
+      <section class="card" aria-labelledby="ledger-title">
+        <h2 id="ledger-title">Ledger</h2>
+        {account.entries.length === 0 ? <Empty title="No entries" /> : <Ledger entries={account.entries} />}
+      </section>
+      <section class="card" aria-labelledby="sessions-title">
+        <h2 id="sessions-title">Recent sessions</h2>
+        {account.recent_sessions.length === 0 ? (
+          <Empty title="No sessions" />
+        ) : (
+          <SessionTable sessions={account.recent_sessions} />
+        )}
+      </section>
+    </>
+  )
+}
+
+function Person({ user }: { user: AccountUser }): JSX.Element {
+  const [invitation, setInvitation] = useState<Invitation>()
+  const submission = useSubmit(async () =>
+    setInvitation(await post<Invitation>(`/operator/users/${user.id}/password-link`)),
+  )
+  return (
+    <div class="row apart person">
+      <div>
+        <strong>{user.name}</strong> <span class="muted">{user.email}</span>
+        <div class="small muted">
+          {user.has_password ? 'has a password' : 'has not chosen a password yet'} ·{' '}
+          {user.last_sign_in_at === null ? (
+            'not signed in'
+          ) : (
+            <>signed in {formatDateTime(user.last_sign_in_at)}</>
+          )}
+        </div>
+      </div>
+      <button type="button" class="button quiet small" disabled={submission.busy} onClick={submission.run}>
+        New password link
+      </button>
+      {submission.error !== undefined && <Problem error={submission.error} />}
+      {invitation !== undefined && (
+        <InvitationDialog invitation={invitation} onClose={() => setInvitation(undefined)} />
+      )}
+    </div>
+  )
+}
+
+function Keys({ account }: { account: AccountDetail }): JSX.Element {
+  if (account.keys.length === 0) return <Empty title="No keys" />
+  return (
+    <table class="table cards">
+      <thead>
+        <tr>
+          <th>Name</th>
+          <th>Begins with</th>
+          <th>State</th>
+          <th class="right">Last used</th>
+        </tr>
+      </thead>
+      <tbody>
+        {account.keys.map(key => (
+          <tr key={key.id}>
+            <td class="head">{key.name || 'without a name'}</td>
+            <td data-label="Begins with">
+              <span class="mono">{key.prefix}…</span>
+            </td>
+            <td data-label="State">
+              {key.revoked_at === null ? (
+                <span class="badge good">valid</span>
+              ) : (
+                <span class="badge bad">revoked</span>
+              )}
+            </td>
+            <td data-label="Last used" class="right">
+              {key.last_used_at === null ? 'never' : <When at={key.last_used_at} />}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const KINDS: Record<string, string> = {
+  grant: 'granted',
+  reserve: 'reserved for a session',
+  settle: 'billed for a session',
+  release: 'returned, nothing billed',
+}
+
+function Ledger({ entries }: { entries: readonly LedgerEntryView[] }): JSX.Element {
+  return (
+    <table class="table cards">
+      <thead>
+        <tr>
+          <th>When</th>
+          <th>What</th>
+          <th>Note or session</th>
+          <th class="right">Amount</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map(entry => (
+          <tr key={entry.id}>
+            <td data-label="When">
+              <When at={entry.created_at} />
+            </td>
+            <td data-label="What">{KINDS[entry.kind] ?? entry.kind}</td>
+            <td data-label="Note or session">
+              {entry.note ?? <span class="mono">{entry.session_id?.slice(0, 8)}</span>}
+            </td>
+            <td data-label="Amount" class="number right">
+              {formatDuration(entry.amount_ms)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

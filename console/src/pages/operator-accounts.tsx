@@ -1,0 +1,91 @@
+// All accounts, newest first, with a search.
+
+import type { AccountRow } from '@sauti/protocol/console'
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Page } from '../app/frames.tsx'
+import { formatDate, formatDuration } from '../ui/format.ts'
+import { Empty } from '../ui/notice.tsx'
+import { Listed, usePages } from '../ui/pager.tsx'
+
+const TYPING_PAUSE_MS = 250
+
+export function Accounts(): JSX.Element {
+  const [text, setText] = useState('')
+  const search = useSettled(text, TYPING_PAUSE_MS)
+  const pages = usePages<AccountRow>(`/operator/accounts?q=${encodeURIComponent(search)}`)
+  return (
+    <Page
+      title="Accounts"
+      actions={
+        <input
+          class="input search"
+          type="search"
+          placeholder="Name, e-mail or number"
+          aria-label="Search accounts"
+          value={text}
+          onInput={event => setText((event.target as HTMLInputElement).value)}
+        />
+      }
+    >
+      <section class="card" aria-label="Accounts">
+        <Listed pages={pages} empty={<Empty title="No such account" />}>
+          {accounts => <AccountTable accounts={accounts} />}
+        </Listed>
+      </section>
+    </Page>
+  )
+}
+
+function AccountTable({ accounts }: { accounts: readonly AccountRow[] }): JSX.Element {
+  return (
+    <table class="table cards">
+      <thead>
+        <tr>
+          <th>Account</th>
+          <th>E-mail</th>
+          <th>State</th>
+          <th class="right">Available</th>
+          <th class="right">Consumed</th>
+          <th class="right">Since</th>
+        </tr>
+      </thead>
+      <tbody>
+        {accounts.map(account => (
+          <tr key={account.id}>
+            <td class="head">
+              <a href={`/operator/accounts/${account.id}`}>{account.name}</a>
+            </td>
+            <td data-label="E-mail">{account.email ?? 'none'}</td>
+            <td data-label="State">
+              {account.active ? (
+                <span class="badge good">active</span>
+              ) : (
+                <span class="badge bad">not active</span>
+              )}
+            </td>
+            <td data-label="Available" class="number right">
+              {formatDuration(account.available_ms)}
+            </td>
+            <td data-label="Consumed" class="number right">
+              {formatDuration(account.consumed_ms)}
+            </td>
+            <td data-label="Since" class="number right">
+              {formatDate(account.created_at)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** The value, once it has not changed for a while. */
+function useSettled(value: string, pauseMs: number): string {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), pauseMs)
+    return () => clearTimeout(timer)
+  }, [value, pauseMs])
+  return settled
+}

@@ -1,0 +1,87 @@
+// What operators did, newest first.
+
+import type { AuditEntry } from '@sauti/protocol/console'
+import type { JSX } from 'preact'
+import { Page } from '../app/frames.tsx'
+import { formatDateTime } from '../ui/format.ts'
+import { Empty } from '../ui/notice.tsx'
+import { Listed, usePages } from '../ui/pager.tsx'
+
+const ACTIONS: Record<string, string> = {
+  'application.approve': 'approved a request',
+  'application.decline': 'declined a request',
+  'account.activate': 'activated an account',
+  'account.deactivate': 'deactivated an account',
+  'account.set_concurrency': 'changed sessions at once',
+  'credit.grant': 'granted credit',
+  'user.password_link': 'made a password link',
+  'operator.create': 'made an operator',
+}
+
+export function Audit(): JSX.Element {
+  const pages = usePages<AuditEntry>('/operator/audit')
+  return (
+    <Page title="Audit log">
+      <section class="card" aria-label="Entries">
+        <Listed pages={pages} empty={<Empty title="Nothing has been done yet" />}>
+          {entries => <AuditTable entries={entries} />}
+        </Listed>
+      </section>
+      <p class="small muted">
+        Entries are written together with the deed and can be neither changed nor deleted.
+      </p>
+    </Page>
+  )
+}
+
+function AuditTable({ entries }: { entries: readonly AuditEntry[] }): JSX.Element {
+  return (
+    <table class="table cards">
+      <thead>
+        <tr>
+          <th>When</th>
+          <th>Who</th>
+          <th>What</th>
+          <th>To whom</th>
+          <th>Details</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map(entry => (
+          <tr key={entry.id}>
+            <td data-label="When" class="number">
+              {formatDateTime(entry.at)}
+            </td>
+            <td data-label="Who">{entry.operator}</td>
+            <td data-label="What">{ACTIONS[entry.action] ?? entry.action}</td>
+            <td data-label="To whom">
+              <Target target={entry.target} />
+            </td>
+            <td data-label="Details">
+              <span>{describeDetails(entry.details)}</span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Target({ target }: { target: string | null }): JSX.Element {
+  if (target === null) return <span>–</span>
+  const isAccount = /^[0-9a-f]{8}-/.test(target)
+  return isAccount ? (
+    <a class="mono" href={`/operator/accounts/${target}`}>
+      {target.slice(0, 8)}
+    </a>
+  ) : (
+    <span>{target}</span>
+  )
+}
+
+function describeDetails(details: AuditEntry['details']): string {
+  const parts = Object.entries(details)
+    .filter(([name]) => name !== 'account_id')
+    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${String(value)}`)
+  return parts.join(', ') || '–'
+}

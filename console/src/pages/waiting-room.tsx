@@ -1,0 +1,68 @@
+// After joining: what happens next, and the decision as soon as there is one. The browser knows its request by a cookie.
+
+import type { ApplicationState } from '@sauti/protocol/console'
+import type { JSX } from 'preact'
+import { NarrowPage } from '../app/frames.tsx'
+import { useLoad, useRefresh } from '../app/use-load.ts'
+import { Notice, Shown } from '../ui/notice.tsx'
+
+export function WaitingRoom(): JSX.Element {
+  const state = useLoad<ApplicationState>('/application')
+  useRefresh(state.reload, 15_000)
+  return (
+    <NarrowPage title="Your request" wider>
+      <Shown of={state}>{({ status }) => <Decision status={status} />}</Shown>
+    </NarrowPage>
+  )
+}
+
+function Decision({ status }: ApplicationState): JSX.Element {
+  if (status === 'approved') {
+    return (
+      <>
+        <Notice tone="good">
+          <p>
+            <strong>You are in.</strong> Open the link that was sent to your e-mail address to choose a
+            password.
+          </p>
+        </Notice>
+        <p>
+          Already have a password? <a href="/signin">Sign in</a>.
+        </p>
+      </>
+    )
+  }
+  if (status === 'declined') {
+    return (
+      <Notice tone="warn">
+        <p>
+          <strong>Not this time.</strong> The operator of this service declined the request. Sauti is open:
+          you can <a href="/docs/self-hosting">run it yourself</a>.
+        </p>
+      </Notice>
+    )
+  }
+  return (
+    <>
+      <Notice>
+        <p>
+          <strong>You are on the list.</strong> An operator looks at every request. You get a link by e-mail
+          when it is approved. This page shows it, too.
+        </p>
+      </Notice>
+      <h2>While you wait</h2>
+      <ul>
+        <li>
+          <a href="/#demo">Hear and see the sample clips</a>
+        </li>
+        <li>
+          <a href="/docs/quickstart">Read the quickstart</a>
+        </li>
+        <li>
+          <a href="/docs/self-hosting">Run the whole service on your own machine</a>, with the same models and
+          no waiting
+        </li>
+      </ul>
+    </>
+  )
+}

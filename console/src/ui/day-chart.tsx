@@ -1,0 +1,96 @@
+// Audio a day as bars: boxes of our own, because thirty of them need no chart library, follow theme and width by CSS, and
+// the same numbers stand in a table for screen readers.
+
+import type { UsageDay } from '@sauti/protocol/console'
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { formatDuration } from './format.ts'
+
+export function DayChart({ days }: { days: readonly UsageDay[] }): JSX.Element {
+  const [picked, setPicked] = useState<UsageDay>()
+  const top = roundUp(Math.max(...days.map(day => day.billable_ms), 10_000))
+  const middle = days[Math.floor(days.length / 2)]
+  return (
+    <figure style={{ margin: 0 }}>
+      <div class="chart" aria-hidden="true">
+        <div class="scale">
+          {[top, top / 2, 0].map(level => (
+            <span key={level}>{formatDuration(level)}</span>
+          ))}
+        </div>
+        <div class="bars" onPointerLeave={() => setPicked(undefined)}>
+          {days.map(day => (
+            <div
+              key={day.date}
+              class={day.billable_ms === 0 ? 'day none' : 'day'}
+              onPointerEnter={() => setPicked(day)}
+            >
+              <div class="bar" style={{ height: `${(day.billable_ms / top) * 100}%` }} />
+            </div>
+          ))}
+        </div>
+        <div class="days">
+          {[days[0], middle, days.at(-1)].map(
+            day => day && <span key={day.date}>{shortDate(day.date)}</span>,
+          )}
+        </div>
+      </div>
+      <figcaption class="chart-note">{picked === undefined ? sumUp(days) : describe(picked)}</figcaption>
+      <div class="visually-hidden">
+        <DayTable days={days} />
+      </div>
+    </figure>
+  )
+}
+
+function DayTable({ days }: { days: readonly UsageDay[] }): JSX.Element {
+  return (
+    <table>
+      <caption>Audio a day</caption>
+      <thead>
+        <tr>
+          <th>Day</th>
+          <th>Billed</th>
+          <th>Sessions</th>
+        </tr>
+      </thead>
+      <tbody>
+        {days.map(day => (
+          <tr key={day.date}>
+            <td>{shortDate(day.date)}</td>
+            <td>{formatDuration(day.billable_ms)}</td>
+            <td>{day.sessions}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function sumUp(days: readonly UsageDay[]): string {
+  const billed = days.reduce((sum, day) => sum + day.billable_ms, 0)
+  const sessions = days.reduce((sum, day) => sum + day.sessions, 0)
+  return `${formatDuration(billed)} in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}, last ${days.length} days`
+}
+
+function describe(day: UsageDay): string {
+  const sessions = `${day.sessions} ${day.sessions === 1 ? 'session' : 'sessions'}`
+  return `${shortDate(day.date)}: ${formatDuration(day.billable_ms)} billed in ${sessions}`
+}
+
+function shortDate(date: string): string {
+  return new Date(`${date}T00:00:00Z`).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    timeZone: 'UTC',
+  })
+}
+
+const STEPS_S = [10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 28_800, 86_400]
+
+/** The next round amount that halves well, so that the scale reads easily. */
+function roundUp(ms: number): number {
+  const seconds = ms / 1000
+  const step = STEPS_S.find(candidate => candidate >= seconds)
+  return (step ?? Math.ceil(seconds / 86_400) * 86_400) * 1000
+}

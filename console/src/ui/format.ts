@@ -1,0 +1,49 @@
+// Numbers and times as people read them.
+
+const DAY_MS = 86_400_000
+
+/** 75,500 ms is "1 min 16 s"; hours without seconds. Credit counts in whole seconds. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`
+  const hours = Math.floor(minutes / 60)
+  const grouped = hours.toLocaleString('en')
+  return minutes % 60 === 0 ? `${grouped} h` : `${grouped} h ${minutes % 60} min`
+}
+
+export function formatSeconds(ms: number): string {
+  return `${(ms / 1000).toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`
+}
+
+export function formatDate(iso: string): string {
+  return new Date(iso).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+}
+
+export function formatDateTime(iso: string): string {
+  return new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+}
+
+/** "just now", "5 min ago", "3 h ago", then the date. */
+export function formatAgo(iso: string, nowMs = Date.now()): string {
+  const ageMs = nowMs - Date.parse(iso)
+  if (ageMs < 60_000) return 'just now'
+  if (ageMs < 3_600_000) return `${Math.floor(ageMs / 60_000)} min ago`
+  if (ageMs < DAY_MS) return `${Math.floor(ageMs / 3_600_000)} h ago`
+  return formatDate(iso)
+}
+
+/** "90", "90s", "15 min", "2h": seconds, or undefined where it is no amount. */
+export function parseAmount(text: string): number | undefined {
+  const found = /^\s*([0-9][0-9 ,]*(?:\.[0-9]+)?)\s*(s|sec|seconds?|m|min|minutes?|h|hours?)?\s*$/i.exec(text)
+  if (found === null) return undefined
+  const amount = Number((found[1] ?? '').replaceAll(/[ ,]/g, ''))
+  const unit = (found[2] ?? 's').toLowerCase()
+  const seconds = Math.round(amount * (unit.startsWith('h') ? 3600 : unit.startsWith('m') ? 60 : 1))
+  return seconds >= 1 ? seconds : undefined
+}
+
+export function languageOf(model: string): string {
+  return model.includes('kikuyu') ? 'Kikuyu' : model.includes('dholuo') ? 'Dholuo' : model
+}
