@@ -1,6 +1,7 @@
 // Everything that must hold before a change is good: types, lint, dead code and all tests, on both databases. Nothing is left out
 // in silence: what is missing is installed where that is allowed, and is otherwise a failure. The last line counts.
 
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -13,6 +14,13 @@ const count = { passed: 0, failed: 0 }
 const NEEDS = [
   { name: 'PostgreSQL', package: 'postgresql', isThere: () => findPostgresFolder() !== undefined },
   { name: 'strace', package: 'strace', isThere: () => process.platform !== 'linux' || isOnPath('strace') },
+  { name: 'ffmpeg', package: 'ffmpeg', isThere: () => isOnPath('ffmpeg') },
+  { name: 'httpx for Python', package: 'python3-httpx', isThere: () => hasPythonModule('httpx') },
+  {
+    name: 'websockets for Python',
+    package: 'python3-websockets',
+    isThere: () => hasPythonModule('websockets'),
+  },
   { name: 'Chromium', package: 'chromium', isThere: () => !hasBrowserTests() || isOnPath('chromium') },
 ]
 
@@ -70,6 +78,12 @@ function countTests(report) {
 
 function isOnPath(program) {
   return (process.env.PATH ?? '').split(delimiter).some(folder => existsSync(join(folder, program)))
+}
+
+/** In the Python that the tests run: Debian's, unless they are told of another. */
+function hasPythonModule(name) {
+  const python = process.env.SAUTI_TEST_PYTHON ?? '/usr/bin/python3'
+  return spawnSync(python, ['-c', `import ${name}`]).status === 0
 }
 
 function hasBrowserTests() {

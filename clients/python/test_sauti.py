@@ -1,0 +1,83 @@
+"""Against a real service, named by SAUTI_URL, SAUTI_CA and keys of accounts with and without credit."""
+
+import asyncio
+import os
+import unittest
+
+from sauti import Sauti, SautiError, open_stream, transcribe
+
+URL, CA = os.environ["SAUTI_URL"], os.environ.get("SAUTI_CA")
+MODEL, CLIP = os.environ["SAUTI_TEST_MODEL"], os.environ["SAUTI_TEST_CLIP"]
+SECOND = bytes(32_000)
+
+
+def client(key="SAUTI_API_KEY", **options):
+    return Sauti(URL, os.environ[key], ca=CA, **options)
+
+
+class SautiTest(unittest.IsolatedAsyncioTestCase):
+    async def fails(self, code, awaitable):
+        with self.assertRaises(SautiError) as caught:
+            await awaitable
+        self.assertEqual(caught.exception.code, code)
+        return caught.exception
+
+    async def test_models_and_usage(self):
+        models = await Sauti(URL, ca=CA).models()
+        self.assertIn(MODEL, [model["id"] for model in models])
+        self.assertEqual((await client().usage())["unit"], "audio_millisecond")
+
+    async def test_a_clip_becomes_text(self):
+        texts = []
+        final = await transcribe(CLIP, MODEL, client(), lambda event: texts.append(event["text"]))
+        self.assertEqual(" ".join(word["text"] for word in final["words"]), final["text"])
+        self.assertNotEqual(final["text"], "")
+        self.assertEqual(final["text"], os.environ["SAUTI_TEST_TEXT"])
+        self.assertTrue(texts)
+
+    async def test_settings_reset_and_several_utterances(self):
+        async with client().stream(MODEL) as live:
+            acknowledgement = await live.configure(look_ahead=3, phrases=["Kisumu"])
+            self.assertEqual((acknowledgement["context"], acknowledgement["phrases"]), ([56, 3], 1))
+            await live.send(SECOND)
+            await live.reset()
+            await live.send(SECOND)
+            self.assertEqual((await live.flush())["audio_ms"], 2_000)
+            await self.fails("language_mismatch", live.configure(language="sw"))
+            self.assertEqual((await live.flush())["text"], "")
+
+    async def test_refusals(self):
+        error = await self.fails("invalid_api_key", Sauti(URL, "svc_live_v1_no", ca=CA).usage())
+        self.assertEqual((error.status, len(error.request_id)), (401, 36))
+        await self.fails("insufficient_credits", client("SAUTI_TEST_POOR_KEY").create_session(MODEL))
+        await self.fails("model_not_found", client().create_session("svc-asr-klingon-v1"))
+        await self.fails("connection_failed", Sauti("https://127.0.0.1:9", max_retries=1).models())
+
+    async def test_a_used_credential_and_a_used_up_reservation(self):
+        sauti = client()
+        session = await sauti.create_session(MODEL, max_audio_seconds=1)
+        async with open_stream(session, sauti._tls) as live:
+            with self.assertRaises(SautiError) as caught:
+                async with open_stream(session, sauti._tls):
+                    self.fail("a credential opens one stream")
+            self.assertEqual((caught.exception.code, caught.exception.close_code), ("credential_already_used", 4401))
+            await live.send(SECOND + SECOND)
+            self.assertEqual((await live.flush())["audio_ms"], 1_000)
+            error = await self.fails("audio_limit_reached", live.next_event("anything"))
+            self.assertEqual(error.close_code, 4402)
+            await self.fails("audio_limit_reached", live.send(SECOND))
+
+    async def test_a_second_session_waits_for_the_first(self):
+        sauti = client()
+        async with sauti.stream(MODEL):
+            await self.fails("concurrency_limit_exceeded", client(max_retries=0).create_session(MODEL))
+            waiting = asyncio.create_task(sauti.create_session(MODEL, max_audio_seconds=2))
+            await asyncio.sleep(0.5)
+        session = await waiting
+        async with open_stream(session, sauti._tls) as live:
+            await live.send(SECOND)
+            await live.flush()
+
+
+if __name__ == "__main__":
+    unittest.main()
