@@ -11,6 +11,7 @@ import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import type { Database } from './db/port.ts'
 import { buildApp } from './http/app.ts'
+import { closerOf } from './http/closing.ts'
 import { createAuth, deriveCookieSecret } from './http/console/auth.ts'
 import { createMailer } from './http/console/mail.ts'
 import { serveConsole } from './http/console/serve.ts'
@@ -192,7 +193,7 @@ async function listen(
     mailer: config.smtpUrl && config.mailFrom ? createMailer(config.smtpUrl, config.mailFrom) : undefined,
   })
   streams.attach(app.server)
-  started.add(() => app.close())
+  started.add(closerOf(app))
   await app.listen({ host: config.host, port: config.port })
   const { port } = app.server.address() as AddressInfo
   publicUrl ||= derivePublicUrl(config.host, port)!

@@ -1,18 +1,12 @@
 // The one place where an error becomes an HTTP answer (spec 2.6 and 7).
 
 import { httpAnswer, ServiceError } from '@sauti/protocol/errors'
-import type { ErrorBody } from '@sauti/protocol/http'
 import type { FastifyError, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { DEFAULT_RETRY_SECONDS, errorBody } from '../bare-answer.ts'
 import { isDatabaseOutage } from '../db/outage.ts'
 import { describeInvalidBody } from './json-body.ts'
 
-const DEFAULT_RETRY_SECONDS = 5
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-
-export function errorBody(error: ServiceError, requestId: string): ErrorBody {
-  const { type, code } = httpAnswer(error.code)
-  return { error: { type, code, message: error.message, request_id: requestId } }
-}
 
 export function answerError(
   thrown: FastifyError | Error,

@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { httpAnswer, ServiceError } from '@sauti/protocol/errors'
-import { errorBody } from './answer-error.ts'
+import { ServiceError } from '@sauti/protocol/errors'
+import { answerBareSocket } from '../bare-answer.ts'
 
 const REASONS: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The request headers are too large.',
@@ -16,17 +16,6 @@ export function refuseMalformedRequest(error: Error & { code?: string }, socket:
     socket.destroy()
     return
   }
-  const requestId = randomUUID()
   const message = REASONS[error.code ?? ''] ?? 'The request is not valid HTTP.'
-  const refusal = new ServiceError('invalid_parameter', { message })
-  const body = JSON.stringify(errorBody(refusal, requestId))
-  const head = [
-    `HTTP/1.1 ${httpAnswer(refusal.code).status} Bad Request`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    `X-Request-Id: ${requestId}`,
-    'Connection: close',
-  ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  answerBareSocket(socket, new ServiceError('invalid_parameter', { message }), randomUUID())
 }

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import { closeCode, ServiceError } from '@sauti/protocol/errors'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import { answerBareSocket } from '../bare-answer.ts'
 import { type AddressReader, addressGroup, createAddressReader } from '../client-address.ts'
 import type { Queryable } from '../db/port.ts'
 import type { Recogniser } from '../recogniser/port.ts'
@@ -17,7 +18,6 @@ import { FailureLimit } from './failure-limit.ts'
 import { Journal } from './journal.ts'
 import { type Keepalive, startKeepalive } from './keepalive.ts'
 import { createStreamMetrics, type StreamGauges, type StreamMetrics } from './metrics.ts'
-import { refuseUpgrade } from './refusal.ts'
 import type { Repetition } from './repeat.ts'
 import { watchRevocations } from './revocation.ts'
 import { SETTLE_PATIENCE_MS, type StreamSettings } from './settings.ts'
@@ -137,7 +137,7 @@ export class StreamServer {
     const { code, cause } = refusal
     this.#metrics.countRefusal(code)
     this.#parts.log.info({ reqId: requestId, code, err: cause }, 'upgrade refused')
-    refuseUpgrade(socket, refusal, requestId)
+    answerBareSocket(socket, refusal, requestId)
   }
 
   #run(arrival: Arrival): void {

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { get } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '#server/config.js'
 import { openDatabase } from '#server/db/open.js'
@@ -72,6 +73,20 @@ describe('a running service', () => {
     }
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(readFileSync(path, 'utf8').trim().length).toBeGreaterThanOrEqual(32)
+  })
+})
+
+describe('a service that stops', () => {
+  it('does not wait for clients that are connected and say nothing', async () => {
+    const stopping = await startTestService()
+    const silent = [connect(stopping.port, '127.0.0.1'), connectTls({ port: stopping.port, ca: stopping.ca })]
+    const gone = silent.map(socket => once(socket, 'close'))
+    for (const socket of silent) socket.on('error', () => undefined)
+    await once(silent[1]!, 'secureConnect')
+    const started = Date.now()
+    await stopping.stop()
+    expect(Date.now() - started).toBeLessThan(15_000)
+    await Promise.all(gone)
   })
 })
 

@@ -1,6 +1,7 @@
 // A client that speaks WebSocket by hand over TLS, so that a test can break the protocol exactly as it likes.
 
 import { once } from 'node:events'
+import { connect as connectTcp, type Socket } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import type { ServerEvent } from '@sauti/protocol/stream'
 import type { SessionAnswer } from './stream-client.ts'
@@ -50,6 +51,7 @@ function encodeLength(length: number, masked: boolean): Buffer {
 
 export class RawClient {
   readonly socket: TLSSocket
+  readonly #tcp: Socket
   readonly closed: Promise<void>
   /** Answers pings and the server's close as a well-behaved client does. */
   answersPings = true
@@ -57,8 +59,9 @@ export class RawClient {
   #answeredPings = 0
   #received = Buffer.alloc(0)
 
-  private constructor(socket: TLSSocket) {
+  private constructor(socket: TLSSocket, tcp: Socket) {
     this.socket = socket
+    this.#tcp = tcp
     socket.on('data', data => {
       this.#received = Buffer.concat([this.#received, data])
       this.#answer()
@@ -68,9 +71,11 @@ export class RawClient {
   }
 
   static async open(port: number, ca: string): Promise<RawClient> {
-    const socket = connect({ host: '127.0.0.1', port, ca })
+    const tcp = connectTcp(port, '127.0.0.1')
+    tcp.on('error', () => undefined)
+    const socket = connect({ socket: tcp, host: '127.0.0.1', ca })
     await once(socket, 'secureConnect')
-    return new RawClient(socket)
+    return new RawClient(socket, tcp)
   }
 
   /** Sends a handshake; `protocols` is the header's value as it stands. */
@@ -96,6 +101,11 @@ export class RawClient {
 
   send(...frames: RawFrame[]): void {
     this.socket.write(Buffer.concat(frames.map(encodeFrame)))
+  }
+
+  /** Vanishes with a TCP reset. */
+  reset(): void {
+    this.#tcp.resetAndDestroy()
   }
 
   get head(): string {

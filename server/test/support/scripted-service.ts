@@ -9,6 +9,7 @@ import { createKey } from '#server/accounts/keys.js'
 import { readConfig } from '#server/config.js'
 import type { Database } from '#server/db/port.js'
 import { buildApp } from '#server/http/app.js'
+import { closerOf } from '#server/http/closing.js'
 import { startUpkeep } from '#server/ledger/upkeep.js'
 import { createLogger } from '#server/log.js'
 import type { Recogniser } from '#server/recogniser/port.js'
@@ -115,6 +116,7 @@ async function run({ database, env }: OpenTestDatabase, options: ScriptedOptions
   const onError = (error: unknown) => log.warn({ err: error }, 'upkeep failed')
   const upkeep = await startUpkeep({ ...shared, isOnlyNode: false, onError })
   streams.attach(app.server)
+  const closeApp = closerOf(app)
   await app.listen({ host: '127.0.0.1', port: 0 })
   port = (app.server.address() as AddressInfo).port
 
@@ -124,7 +126,7 @@ async function run({ database, env }: OpenTestDatabase, options: ScriptedOptions
   }
   async function stop(): Promise<void> {
     await drain(0)
-    await app.close()
+    await closeApp()
     await upkeep.stop()
     await streams.close()
   }

@@ -1,19 +1,24 @@
-// An upgrade request that is refused gets an HTTP answer in the form of all others (spec 2.6), written by hand: the HTTP library
-// has let go of the socket by then.
+// An error answered on the bare socket, in the form of all others (spec 2.6), where the HTTP library has let go of it: what is
+// not HTTP at all, and upgrade requests that are refused.
 
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { httpAnswer, type ServiceError } from '@sauti/protocol/errors'
 import type { ErrorBody } from '@sauti/protocol/http'
 
-const DEFAULT_RETRY_SECONDS = 5
+export const DEFAULT_RETRY_SECONDS = 5
+
 /** For the client to take the answer and close; a reset sooner than that could overtake the answer. */
 const LINGER_MS = 2_000
 
-export function refuseUpgrade(socket: Duplex, error: ServiceError, requestId: string): void {
-  const { status, type, code } = httpAnswer(error.code)
-  const answer: ErrorBody = { error: { type, code, message: error.message, request_id: requestId } }
-  const body = JSON.stringify(answer)
+export function errorBody(error: ServiceError, requestId: string): ErrorBody {
+  const { type, code } = httpAnswer(error.code)
+  return { error: { type, code, message: error.message, request_id: requestId } }
+}
+
+export function answerBareSocket(socket: Duplex, error: ServiceError, requestId: string): void {
+  const { status } = httpAnswer(error.code)
+  const body = JSON.stringify(errorBody(error, requestId))
   const headers = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',
@@ -24,7 +29,7 @@ export function refuseUpgrade(socket: Duplex, error: ServiceError, requestId: st
     ...extraHeaders(status, error),
   ]
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
-  destroyLater(socket)
+  hangUp(socket)
 }
 
 function extraHeaders(status: number, error: ServiceError): string[] {
@@ -35,9 +40,11 @@ function extraHeaders(status: number, error: ServiceError): string[] {
   return []
 }
 
-function destroyLater(socket: Duplex): void {
+/** Nobody reads this socket any more, so its end would go unseen: read it to the end, and not for ever. */
+function hangUp(socket: Duplex): void {
   const timer = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(timer))
   socket.once('end', () => socket.destroy())
+  socket.on('error', () => socket.destroy())
   socket.resume()
 }
