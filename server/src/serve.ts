@@ -14,6 +14,7 @@ export async function serve(): Promise<void> {
   try {
     const config = readConfig()
     const log = createLog(config)
+    process.on('uncaughtException', error => die(log, error))
     const service = await startService(config, { log: log.logger, onFatal: error => die(log, error) })
     announce(log, service)
     stopOnSignals(log, service)

@@ -29,12 +29,15 @@ function asParam(assignment: string): string[] {
 
 export class DurableFiles extends NodeFS {
   syncs = 0
-  readonly #onSyncFailed: (error: unknown) => never
+  readonly #onBroken: (error: unknown) => never
 
-  /** After a failed fsync nobody knows what is on disk, so `onSyncFailed` must end the engine; the next start recovers. */
-  constructor(folder: string, onSyncFailed: (error: unknown) => never) {
+  /**
+   * `onBroken` must end the engine's thread: after a failed fsync nobody knows what is on disk, and PGlite itself would carry
+   * on after a panic of PostgreSQL. The next start recovers.
+   */
+  constructor(folder: string, onBroken: (error: unknown) => never) {
     super(folder)
-    this.#onSyncFailed = onSyncFailed
+    this.#onBroken = onBroken
   }
 
   override async init(...[db, options]: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
@@ -42,15 +45,16 @@ export class DurableFiles extends NodeFS {
     const addFsync = (module: EmscriptenModule) => {
       module.FS.filesystems.NODEFS.stream_ops.fsync = stream => this.#sync(stream)
     }
-    const preRun = [...[emscriptenOpts.preRun ?? []].flat(), addFsync] as typeof emscriptenOpts.preRun
-    return { emscriptenOpts: { ...emscriptenOpts, preRun } as typeof emscriptenOpts }
+    const preRun = [...[emscriptenOpts.preRun ?? []].flat(), addFsync]
+    const onAbort = (what: unknown) => this.#onBroken(new Error(`PostgreSQL panicked ${what}`))
+    return { emscriptenOpts: { ...emscriptenOpts, preRun, onAbort } as typeof emscriptenOpts }
   }
 
   #sync(stream: NodeStream): number {
     try {
       fs.fsyncSync(stream.nfd)
     } catch (error) {
-      this.#onSyncFailed(error)
+      this.#onBroken(error)
     }
     this.syncs++
     return 0

@@ -12,6 +12,8 @@ export type WorkerTask =
   | { readonly type: 'create'; readonly folder: string }
   | { readonly type: 'serve'; readonly folder: string; readonly socket: string }
 
+export type WorkerRequest = 'are you there?' | 'stop'
+
 // There is no checkpointer and no autovacuum beside a single backend: without these the log would grow for ever.
 const CHECKPOINT_INTERVAL_MS = 60_000
 const VACUUM_INTERVAL_MS = 3_600_000
@@ -28,7 +30,7 @@ async function openFolder(folder: string): Promise<{ db: PGlite; files: DurableF
 
 /** Ends this thread before the engine can go on as if it had written; the parent sees the exit. */
 function exitAfter(error: unknown): never {
-  process.stderr.write(`the embedded database cannot sync to disk: ${String(error)}\n`)
+  process.stderr.write(`the embedded database is broken: ${String(error)}\n`)
   process.exit(1)
 }
 
@@ -53,7 +55,11 @@ async function serve(folder: string, socket: string): Promise<void> {
   const server = new WireServer(backend)
   await server.listen(socket)
   const maintenance = maintain(server, backend, files)
-  parentPort?.once('message', async () => {
+  parentPort?.on('message', async (request: WorkerRequest) => {
+    if (request === 'are you there?') {
+      parentPort?.postMessage('yes')
+      return
+    }
     for (const timer of maintenance) clearInterval(timer)
     await server.stop(STOP_GRACE_MS)
     await db.close()

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { WorkerTask } from './embedded-worker.ts'
+import type { WorkerRequest, WorkerTask } from './embedded-worker.ts'
 import { lockFolder } from './folder-lock.ts'
 import type { Database } from './port.ts'
 import { openPostgres, type PostgresOptions } from './postgres.ts'
@@ -28,6 +28,10 @@ export interface EmbeddedOptions extends Omit<PostgresOptions, 'connection'> {
 // pg finds the socket of host `folder` and port N at `folder/.s.PGSQL.N`.
 const PORT = 5432
 const SOCKET_NAME = `.s.PGSQL.${PORT}`
+
+// One statement may well take some seconds; a minute of silence is no statement of ours.
+const WATCH_INTERVAL_MS = 15_000
+const MISSED_ANSWERS = 4
 
 /** Locks the folder and starts the engine, or throws FolderInUseError. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Database> {
@@ -105,17 +109,33 @@ async function startEngine(folder: string, socket: string, onLost: (error: Error
   const worker = startWorker({ type: 'serve', folder, socket })
   await ready(worker)
   let stopping = false
+  const watch = watchEngine(worker, onLost)
   worker.on('error', error => onLost(asError(error)))
   worker.on('exit', code => {
+    clearInterval(watch)
     if (!stopping) onLost(new Error(`the embedded database has ended (code ${code})`))
   })
   const stop = async () => {
     stopping = true
     const end = exited(worker)
-    worker.postMessage('stop')
+    worker.postMessage('stop' satisfies WorkerRequest)
     await end
   }
   return { stop }
+}
+
+/** PGlite catches whatever its engine throws and tries again, for ever if need be: then the thread does not answer. */
+function watchEngine(worker: Worker, onLost: (error: Error) => void): NodeJS.Timeout {
+  let missed = 0
+  worker.on('message', () => {
+    missed = 0
+  })
+  const ask = () => {
+    if (missed >= MISSED_ANSWERS) onLost(new Error('the embedded database does not answer any more'))
+    missed += 1
+    worker.postMessage('are you there?' satisfies WorkerRequest)
+  }
+  return setInterval(ask, WATCH_INTERVAL_MS).unref()
 }
 
 function ready(worker: Worker): Promise<void> {

@@ -13,6 +13,14 @@ export interface PostgresOptions {
 
 const INT8_OID = 20
 
+/** A server that vanished without a word must not hold requests for the quarter of an hour that TCP takes to notice. */
+const PATIENCE = {
+  connectionTimeoutMillis: 10_000,
+  query_timeout: 60_000,
+  idleTimeoutMillis: 60_000,
+  keepAlive: true,
+}
+
 /** Amounts and counts are bigint in SQL; anything beyond 2^53 would be a corrupted ledger, not a number to round. */
 function parseInt8(text: string): number {
   const value = Number(text)
@@ -32,7 +40,7 @@ export function openPostgres({ connection, poolSize, onConnectionLost }: Postgre
     typeof connection === 'string'
       ? { connectionString: connection }
       : { ...connection, user: 'postgres', database: 'postgres' }
-  const pool = new pg.Pool({ ...target, max: poolSize, types, connectionTimeoutMillis: 10_000 })
+  const pool = new pg.Pool({ ...target, ...PATIENCE, max: poolSize, types })
   let isClosing = false
   pool.on('error', error => {
     if (!isClosing) onConnectionLost(error)

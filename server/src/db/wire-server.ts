@@ -6,7 +6,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { type Batch, BatchReader, fatalError } from './wire-messages.ts'
 
 /** A client that sleeps inside a transaction keeps everyone out; PostgreSQL has the same time-out, off by default. */
-export const IDLE_IN_TRANSACTION_MS = 10_000
+const IDLE_IN_TRANSACTION_MS = 10_000
 const MAX_CONNECTIONS = 200
 
 export interface Backend {
@@ -54,6 +54,8 @@ export class WireServer {
   }
 
   #accept(socket: Socket): void {
+    // Every error is followed by close, where the cleaning up is done.
+    socket.on('error', () => socket.destroy())
     if (this.#sockets.size >= MAX_CONNECTIONS) {
       refuse(socket, '53300', 'too many connections to the embedded database')
       return
@@ -61,8 +63,6 @@ export class WireServer {
     this.#sockets.add(socket)
     const reader = new BatchReader()
     socket.on('data', data => this.#receive(socket, reader.read(data)))
-    // Every error is followed by close, where the cleaning up is done.
-    socket.on('error', () => socket.destroy())
     socket.on('close', () => this.#leave(socket))
   }
 

@@ -4,6 +4,7 @@ import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkThatCommitsSync, DURABLE_START_PARAMS, DurableFiles } from '#server/db/durable-files.js'
@@ -11,6 +12,7 @@ import { startEmbedded } from '#server/db/embedded.js'
 import { createTestDatabase, failOnLoss, type TestDatabase } from '../support/database.ts'
 
 const EMBEDDED = import.meta.resolve('#server/db/embedded.js')
+const FAILING_FSYNC = fileURLToPath(new URL('../support/failing-fsync.cjs', import.meta.url))
 const COMMITS = 20
 let store: TestDatabase
 let dataDir: string
@@ -75,6 +77,30 @@ describe('commits of the embedded database', () => {
 })
 
 describe('the embedded database', () => {
+  it('ends rather than acknowledge a commit that the disk did not take', async () => {
+    const marker = join(dataDir, 'broken')
+    const code = `
+      import { writeFileSync } from 'node:fs'
+      const { startEmbedded } = await import(${JSON.stringify(EMBEDDED)})
+      const onEngineLost = error => { console.log('lost:', error.message); process.exit(7) }
+      const db = await startEmbedded({ dataDir: process.argv[1], poolSize: 1, onConnectionLost() {}, onEngineLost })
+      await db.query('CREATE TABLE t (id int)')
+      writeFileSync(process.env.SAUTI_TEST_BROKEN_DISK, '')
+      await db.query('INSERT INTO t VALUES (1)').then(() => console.log('acknowledged'), () => undefined)`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code, dataDir], {
+      env: { ...process.env, NODE_OPTIONS: `--require ${FAILING_FSYNC}`, SAUTI_TEST_BROKEN_DISK: marker },
+    })
+    let said = ''
+    child.stdout.on('data', chunk => {
+      said += chunk
+    })
+    const [exitCode] = await once(child, 'close')
+    expect({ exitCode, said }).toEqual({
+      exitCode: 7,
+      said: 'lost: the embedded database has ended (code 1)\n',
+    })
+  }, 60_000)
+
   it('holds up the event loop of the service by less than 20 ms', async () => {
     const database = await start()
     await database.query('CREATE TABLE t (id int, word text)')
