@@ -44,7 +44,7 @@ export function makeWav(samples: readonly number[], kind: WavKind): Buffer {
   format.writeUInt16LE(bits, 14)
   if (kind.extensible) format.writeUInt16LE(kind.tag, 24)
   const chunks = [
-    chunk('LIST', Buffer.from('odd')),
+    chunk('note', Buffer.from('odd')),
     chunk('fmt ', format),
     chunk('data', data, kind.claimedBytes),
   ]
