@@ -3,6 +3,7 @@
 
 const BENCHES: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>> = {
   engine: () => import('./engine/engine.ts'),
+  stream: () => import('./stream/stream.ts'),
 }
 
 const [name, ...args] = process.argv.slice(2)

@@ -1,0 +1,69 @@
+// A recogniser that costs next to nothing: every piece of audio is answered by one delta at once. What is measured around it is
+// the stream alone.
+
+import { LOOK_AHEADS, samplesToMs } from '@sauti/protocol/audio'
+import { MODEL_IDS } from '@sauti/protocol/models'
+import type { Recogniser, RecogniserEvent, RecogniserStream } from '@sauti/server/recogniser/port.js'
+
+export const ECHO_TEXT = 'wi mwega'
+
+export function createEchoRecogniser(): Recogniser {
+  return {
+    models: MODEL_IDS,
+    capacity: Number.MAX_SAFE_INTEGER,
+    openStreams: 0,
+    lookAheads: () => LOOK_AHEADS,
+    open: async () => new EchoStream(),
+    close: async () => undefined,
+  }
+}
+
+class EchoStream implements RecogniserStream {
+  readonly queuedSamples = 0
+  readonly #events: RecogniserEvent[] = []
+  #heard = 0
+  #closed = false
+  #wake: () => void = () => undefined
+
+  push(samples: Int16Array): void {
+    this.#heard += samples.length
+    this.#emit({ type: 'delta', text: ECHO_TEXT, append: '', audioMs: samplesToMs(this.#heard) })
+  }
+
+  flush(): void {
+    this.#emit({ type: 'final', text: ECHO_TEXT, words: [], audioMs: samplesToMs(this.#heard) })
+  }
+
+  reset(): void {
+    this.#emit({ type: 'reset' })
+  }
+
+  configure(): void {
+    // An echo has no settings.
+  }
+
+  get events(): AsyncIterable<RecogniserEvent> {
+    return this.#read()
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#wake()
+  }
+
+  async *#read(): AsyncGenerator<RecogniserEvent> {
+    while (!this.#closed) {
+      const event = this.#events.shift()
+      if (event) yield event
+      else
+        await new Promise<void>(resolve => {
+          this.#wake = resolve
+        })
+    }
+  }
+
+  #emit(event: RecogniserEvent): void {
+    this.#events.push(event)
+    this.#wake()
+  }
+}

@@ -1,0 +1,156 @@
+// npm run bench -- stream [--streams=300] [--idle=2000] [--seconds=10] [--rounds=3]: what a connection costs the service beside
+// what it costs a bare `ws` echo server, in the same run. Only the server's process is measured; TLS everywhere.
+
+import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { connectMany, disconnectAll, FRAME_MS, startStreaming } from './load.ts'
+import { SUBJECTS, type Subject, type SubjectName, startSubject } from './subject-process.ts'
+
+/** For connections to come to rest before they are measured. */
+const SETTLE_MS = 2_000
+
+interface IdleFigures {
+  readonly cpuUsPerSecond: number
+  readonly rssKiB: number
+  readonly heapKiB: number
+}
+
+interface StreamingFigures {
+  readonly cpuUsPerFrame: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly framesPerSecond: number
+}
+
+export async function run(args: readonly string[]): Promise<void> {
+  const { streams, idle, seconds, rounds } = readOptions(args)
+  console.log(
+    `${streams} streaming connections with ${FRAME_MS} ms frames, ${seconds} s a round, ${rounds} rounds each`,
+  )
+  const streaming = await inTurns(rounds, name =>
+    withSubject(name, subject => measureStreaming(subject, streams, seconds)),
+  )
+  for (const name of SUBJECTS) reportStreaming(name, streaming[name])
+  reportRatio('CPU a frame', medianOf(streaming, 'cpuUsPerFrame'))
+
+  console.log(`${idle} idle connections, ${2 * seconds} s`)
+  const idling = await inTurns(1, name =>
+    withSubject(name, subject => measureIdle(subject, idle, 2 * seconds)),
+  )
+  for (const name of SUBJECTS) reportIdle(name, idling[name][0]!)
+  reportRatio('CPU a connection', medianOf(idling, 'cpuUsPerSecond'))
+  reportRatio('memory a connection', medianOf(idling, 'rssKiB'))
+}
+
+function readOptions(args: readonly string[]): Record<'streams' | 'idle' | 'seconds' | 'rounds', number> {
+  const string = { type: 'string' } as const
+  const options = {
+    streams: { ...string, default: '300' },
+    idle: { ...string, default: '2000' },
+    seconds: { ...string, default: '10' },
+    rounds: { ...string, default: '3' },
+  }
+  const { values } = parseArgs({ args: [...args], options })
+  return {
+    streams: Number(values.streams),
+    idle: Number(values.idle),
+    seconds: Number(values.seconds),
+    rounds: Number(values.rounds),
+  }
+}
+
+/** Taking turns, so that a change of the machine's mood meets both. */
+async function inTurns<T>(
+  rounds: number,
+  measure: (name: SubjectName) => Promise<T>,
+): Promise<Record<SubjectName, T[]>> {
+  const results: Record<SubjectName, T[]> = { bare: [], sauti: [] }
+  for (let round = 0; round < rounds; round++) {
+    for (const name of SUBJECTS) results[name].push(await measure(name))
+  }
+  return results
+}
+
+async function withSubject<T>(name: SubjectName, work: (subject: Subject) => Promise<T>): Promise<T> {
+  const subject = await startSubject(name)
+  try {
+    return await work(subject)
+  } finally {
+    await subject.stop()
+  }
+}
+
+async function measureStreaming(subject: Subject, count: number, seconds: number): Promise<StreamingFigures> {
+  const sockets = await connectMany(subject, count)
+  const streaming = startStreaming(sockets)
+  await wait(SETTLE_MS)
+  streaming.take()
+  const before = await subject.ask('measure')
+  await wait(seconds * 1000)
+  const after = await subject.ask('measure')
+  const latencies = streaming.take().sort((a, b) => a - b)
+  streaming.stop()
+  await disconnectAll(sockets)
+  return {
+    cpuUsPerFrame: ((after.cpuMs - before.cpuMs) * 1000) / latencies.length,
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+    framesPerSecond: latencies.length / seconds,
+  }
+}
+
+async function measureIdle(subject: Subject, count: number, seconds: number): Promise<IdleFigures> {
+  const empty = await subject.ask('collect garbage and measure')
+  const sockets = await connectMany(subject, count)
+  await wait(SETTLE_MS)
+  const before = await subject.ask('collect garbage and measure')
+  await wait(seconds * 1000)
+  const after = await subject.ask('measure')
+  await disconnectAll(sockets)
+  return {
+    cpuUsPerSecond: ((after.cpuMs - before.cpuMs) * 1000) / count / seconds,
+    rssKiB: (before.rssBytes - empty.rssBytes) / count / 1024,
+    heapKiB: (before.heapBytes + before.nativeBytes - empty.heapBytes - empty.nativeBytes) / count / 1024,
+  }
+}
+
+function quantile(sorted: readonly number[], part: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN
+}
+
+function median(values: readonly number[]): number {
+  return quantile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  )
+}
+
+function medianOf<K extends string>(
+  results: Record<SubjectName, Record<K, number>[]>,
+  field: K,
+): Record<SubjectName, number> {
+  return {
+    bare: median(results.bare.map(one => one[field])),
+    sauti: median(results.sauti.map(one => one[field])),
+  }
+}
+
+function reportStreaming(name: SubjectName, rounds: readonly StreamingFigures[]): void {
+  for (const { cpuUsPerFrame, p50Ms, p99Ms, framesPerSecond } of rounds) {
+    console.log(
+      `  ${name.padEnd(5)} ${cpuUsPerFrame.toFixed(1)} us CPU a frame, event latency p50 ${p50Ms.toFixed(1)} ms, ` +
+        `p99 ${p99Ms.toFixed(1)} ms, ${framesPerSecond.toFixed(0)} frames/s`,
+    )
+  }
+}
+
+function reportIdle(name: SubjectName, { cpuUsPerSecond, rssKiB, heapKiB }: IdleFigures): void {
+  console.log(
+    `  ${name.padEnd(5)} ${cpuUsPerSecond.toFixed(1)} us CPU a second, ${rssKiB.toFixed(1)} KiB resident ` +
+      `(${heapKiB.toFixed(1)} KiB of JavaScript) a connection`,
+  )
+}
+
+function reportRatio(what: string, { bare, sauti }: Record<SubjectName, number>): void {
+  console.log(`  ${what}: ${(sauti / bare).toFixed(2)} x the bare server`)
+}
