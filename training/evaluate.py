@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 import features
-from model import LOOK_AHEADS, greedy
+from model import greedy, load_checkpoint
 from shards import LANGUAGES, RATE
 
 TAIL = int(1.3 * RATE)  # silence behind the last sample, as the server adds at a flush
@@ -94,18 +94,6 @@ def hear_through_service(address, key, clips, look_ahead):
 
 # Tables ------------------------------------------------------------------------------------------------------------------
 
-def quick(model, tokens, folder, device):
-    """One line for the log of the training."""
-    clips = read_clips(folder)
-    texts = hear_with_torch(model, tokens, clips, LOOK_AHEADS[0], device)
-    groups = collections.defaultdict(list)
-    for clip, text in zip(clips, texts):
-        groups[clip.language, clip.voice.split(":")[0]].append((clip.text, text))
-    lines = [f"EVAL {language} {kind}: WER {error_rates(p)[0]} CER {error_rates(p)[1]}" for (language, kind), p in sorted(groups.items())]
-    samples = [f"  {c.text} | {t}" for c, t in list(zip(clips, texts))[::max(1, len(clips) // 4)]]
-    return "\n".join(lines + samples)
-
-
 def table(clips, hear):
     """Prints WER and CER by language and kind of voice for every look-ahead, noise, and single voice."""
     rows = [("look-ahead 13", 13, None), ("look-ahead 6", 6, None), ("look-ahead 3", 3, None), ("look-ahead 0", 0, None),
@@ -162,9 +150,8 @@ def listener(args):
         return lambda clips, look_ahead: hear_through_service(args.via, args.key, clips, look_ahead)
     if args.package:
         return lambda clips, look_ahead: hear_with_packages(args.package, clips, look_ahead)
-    from export import load_model
     from tokens import Tokens
-    model, tokens = load_model(args.checkpoint).to(args.device), Tokens.load(args.tokens)
+    model, tokens = load_checkpoint(args.checkpoint).to(args.device), Tokens.load(args.tokens)
     return lambda clips, look_ahead: hear_with_torch(model, tokens, clips, look_ahead, args.device)
 
 

@@ -8,12 +8,10 @@ import json
 import os
 
 import onnx
-import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
-from onnxruntime.quantization.shape_inference import quant_pre_process
 
 import features
-from model import DROPPED, HISTORY, LOOK_AHEADS, SUBSAMPLING, Config, Model
+from model import DROPPED, HISTORY, LOOK_AHEADS, SUBSAMPLING, load_checkpoint
 from onnx_graph import decoder_graph, encoder_graph, joiner_graph
 from tokens import Tokens
 
@@ -89,14 +87,6 @@ def write_json(path, value):
         out.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
-def load_model(path):
-    """A checkpoint holds the configuration and half-precision weights."""
-    saved = torch.load(path, map_location="cpu", weights_only=True)
-    model = Model(Config(**saved["config"]))
-    model.load_state_dict({k: v.float() for k, v in saved["model"].items()})
-    return model.eval()
-
-
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--checkpoint", required=True)
@@ -105,7 +95,7 @@ def main():
     ap.add_argument("--version", default="1.0.0")
     ap.add_argument("--fp32", action="store_true", help="leave the encoder in fp32, for comparison")
     args = ap.parse_args()
-    model, tokens = load_model(args.checkpoint), Tokens.load(args.tokens)
+    model, tokens = load_checkpoint(args.checkpoint).eval(), Tokens.load(args.tokens)
     shared = os.path.join(args.out, "shared-v1")  # both languages are one network with a language prompt: stored once
     files = write_graphs(model, shared, int8=not args.fp32)
     tokens.write_table(os.path.join(shared, "tokens.txt"))

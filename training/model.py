@@ -6,6 +6,8 @@ with caches; `tests/test_streaming.py` holds the two against each other.
 """
 import dataclasses
 import functools
+import io
+import lzma
 import math
 
 import torch
@@ -221,6 +223,15 @@ class Model(nn.Module):
         self.norm_mid = nn.LayerNorm(c.dim)
         self.phones_mid, self.phones_last = nn.Linear(c.dim, 2 * c.phones), nn.Linear(c.dim, 2 * c.phones)
         self.phone_ctc, self.piece_ctc = nn.Linear(c.dim, 2 * (c.phones + 1)), nn.Linear(c.dim, c.vocab + 1)
+
+
+def load_checkpoint(path):
+    """Configuration and half-precision weights, perhaps packed with xz -> the model in fp32 on the CPU."""
+    with (lzma.open if path.endswith(".xz") else open)(path, "rb") as file:
+        saved = torch.load(io.BytesIO(file.read()), map_location="cpu", weights_only=True)
+    model = Model(Config(**saved["config"]))
+    model.load_state_dict({k: v.float() for k, v in saved["model"].items()})
+    return model
 
 
 @torch.no_grad()

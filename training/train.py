@@ -20,7 +20,7 @@ import torch.nn.functional as F
 import augment
 import features
 from loss import cell_log_probs, transducer_loss
-from model import LOOK_AHEADS, Config, Model
+from model import LOOK_AHEADS, Config, Model, load_checkpoint
 from pool import Pool
 from tokens import Tokens
 
@@ -130,10 +130,7 @@ def save(model, average, path, extra):
 def start_model(args, tokens, device):
     if not args.init:
         return Model(Config(vocab=len(tokens.pieces), **({} if not args.small else {"dim": 64, "layers": 2, "mid": 1, "pred": 64, "joint": 64, "sub": (48, 64)}))).to(device)
-    saved = torch.load(args.init, map_location="cpu", weights_only=True)
-    model = Model(Config(**saved["config"]))
-    model.load_state_dict({k: v.float() for k, v in saved["model"].items()})
-    return model.to(device)
+    return load_checkpoint(args.init).to(device)
 
 
 def optimiser(model, rate):
