@@ -1,37 +1,39 @@
 // The one place where an error becomes an HTTP answer (spec 2.6 and 7).
 
 import { httpAnswer, ServiceError } from '@sauti/protocol/errors'
-import type { FastifyError, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { DEFAULT_RETRY_SECONDS, errorBody } from '../bare-answer.ts'
 import { isDatabaseOutage } from '../db/outage.ts'
 import { describeInvalidBody } from './json-body.ts'
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-export function answerError(
-  thrown: FastifyError | Error,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
-  const error = toServiceError(thrown)
-  const { status, code } = httpAnswer(error.code)
-  if (code === 'internal_error' || code === 'service_unavailable') {
-    request.log.error({ reqId: request.id, code, err: thrown }, 'request failed')
+export type ErrorAnswer = (thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => void
+
+/** Makes the answer to an error; what is our own fault is logged, with its cause. */
+export function createErrorAnswer(log: FastifyBaseLogger): ErrorAnswer {
+  return function answerError(thrown, request, reply) {
+    const error = toServiceError(thrown)
+    const { status, code } = httpAnswer(error.code)
+    if (code === 'internal_error' || code === 'service_unavailable') {
+      log.error({ reqId: request.id, code, err: thrown }, 'request failed')
+    }
+    if (status === 401) reply.header('www-authenticate', 'Bearer')
+    if (status === 429 || status === 503) {
+      reply.header('retry-after', String(error.retryAfterSeconds ?? DEFAULT_RETRY_SECONDS))
+    }
+    reply.header('x-request-id', request.id).header('cache-control', 'no-store')
+    reply.code(status).send(errorBody(error, request.id))
   }
-  if (status === 401) reply.header('www-authenticate', 'Bearer')
-  if (status === 429 || status === 503) {
-    reply.header('retry-after', String(error.retryAfterSeconds ?? DEFAULT_RETRY_SECONDS))
-  }
-  reply.header('x-request-id', request.id).header('cache-control', 'no-store')
-  reply.code(status).send(errorBody(error, request.id))
 }
 
 /** Another method of a known address is 405 with Allow, anything else 404. No CORS: a preflight is one of the former. */
-export function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply): void {
+export function refuseUnknownRoute(request: FastifyRequest, reply: FastifyReply): ServiceError {
   const path = request.url.split('?', 1)[0]!
   const allowed = METHODS.filter(method => request.server.hasRoute({ method, url: path }))
-  if (allowed.length > 0) reply.header('allow', allowed.join(', '))
-  answerError(new ServiceError(allowed.length > 0 ? 'method_not_allowed' : 'route_not_found'), request, reply)
+  if (allowed.length === 0) return new ServiceError('route_not_found')
+  reply.header('allow', allowed.join(', '))
+  return new ServiceError('method_not_allowed')
 }
 
 function toServiceError(thrown: FastifyError | Error): ServiceError {

@@ -1,8 +1,8 @@
 // Step 1, REQUEST: the HTTP server with its routes. What holds for every request stands here; each route has its own file.
 
 import { MAX_BODY_BYTES } from '@sauti/protocol/http'
-import { type FastifyInstance, type FastifyServerOptions, fastify, LogController } from 'fastify'
-import { answerError, answerUnknownRoute } from './answer-error.ts'
+import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify'
+import { createErrorAnswer, type ErrorAnswer, refuseUnknownRoute } from './answer-error.ts'
 import { serveSessionCreation } from './create-session.ts'
 import { serveHealth } from './health.ts'
 import { readJsonBody } from './json-body.ts'
@@ -19,17 +19,21 @@ import { serveStreamAddress } from './stream-address.ts'
 const REQUEST_TIMEOUT_MS = 30_000
 
 export function buildApp(parts: HttpParts): FastifyInstance {
-  const app = createServer(parts)
+  const answerError = createErrorAnswer(parts.log)
+  const app = createServer(parts, answerError)
   app.addHook('onRequest', (request, reply, done) => {
     writeCommonHeaders(request, reply)
     done()
   })
-  observeRequests(app, parts)
+  const observeUnknown = observeRequests(app, parts)
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJsonBody)
   app.setErrorHandler(answerError)
-  app.setNotFoundHandler(answerUnknownRoute)
+  app.setNotFoundHandler((request, reply) => {
+    answerError(refuseUnknownRoute(request, reply), request, reply)
+    observeUnknown(request, reply)
+  })
 
   serveModels(app, parts)
   serveSessionCreation(app, parts)
@@ -40,12 +44,10 @@ export function buildApp(parts: HttpParts): FastifyInstance {
   return app
 }
 
-function createServer({ settings, tls, log, newId }: HttpParts): FastifyInstance {
+function createServer({ settings, tls, newId }: HttpParts, answerError: ErrorAnswer): FastifyInstance {
   const options: FastifyServerOptions = {
-    loggerInstance: log,
-    // One line a request is written by observeRequests, with the request's id; a child logger a request costs more than it.
-    logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: () => log,
+    // No log: a child logger a request costs more than the line that observeRequests writes, and Fastify's own lines hold
+    // addresses as they came, secrets included. What goes wrong is logged by the answer to an error.
     // Always our own id: a client's could be chosen to confuse a log.
     requestIdHeader: false,
     genReqId: newId,

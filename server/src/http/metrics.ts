@@ -1,27 +1,70 @@
 // Figures for Prometheus. They are served on a port of their own, so that they are never public by default.
 
 import { createServer, type Server } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onResponseHookHandler,
+} from 'fastify'
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { HttpParts } from './parts.ts'
 
 const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
-/** One histogram and one log line a request. Routes are named by their pattern: a path may hold anything a client likes. */
-export function observeRequests(app: FastifyInstance, { metrics, log }: HttpParts): void {
-  const duration = new Histogram({
+/**
+ * Observes every request: one histogram, and a log line for what changes something or is refused; what only reads is a line for
+ * debugging. Routes are named by their pattern: a path may hold anything a client likes. Each route gets a hook of its own that
+ * knows it, because finding route and labels again for every request costs more than observing it.
+ */
+export function observeRequests(app: FastifyInstance, parts: HttpParts): RequestObserver {
+  const histogram = createRequestHistogram(parts.metrics)
+  app.addHook('onRoute', route => {
+    const methods = [route.method].flat()
+    const observers = new Map(
+      methods.map(method => [method, observeRoute(histogram, parts.log, method, route.url)]),
+    )
+    const observe: onResponseHookHandler = (request, reply, done) => {
+      observers.get(request.method)?.(request, reply)
+      done()
+    }
+    route.onResponse = [observe, ...[route.onResponse ?? []].flat()]
+  })
+  return (request, reply) => observeRoute(histogram, parts.log, request.method, 'unknown')(request, reply)
+}
+
+export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => void
+
+function observeRoute(
+  histogram: Histogram,
+  log: FastifyBaseLogger,
+  method: string,
+  route: string,
+): RequestObserver {
+  const isReading = method === 'GET' || method === 'HEAD'
+  const byStatus = new Map<number, Histogram.Internal<string>>()
+  return (request, reply) => {
+    const status = reply.statusCode
+    let child = byStatus.get(status)
+    if (!child) {
+      child = histogram.labels(method, route, String(status))
+      byStatus.set(status, child)
+    }
+    const { elapsedTime } = reply
+    child.observe(elapsedTime / 1000)
+    const level = isReading && status < 400 ? 'debug' : 'info'
+    log[level]({ reqId: request.id, method, route, status, ms: Math.round(elapsedTime) }, 'request')
+  }
+}
+
+function createRequestHistogram(metrics: Registry): Histogram {
+  return new Histogram({
     name: 'sauti_http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its answer.',
     labelNames: ['method', 'route', 'status'],
     buckets: SECONDS_BUCKETS,
     registers: [metrics],
-  })
-  app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'unknown'
-    const labels = { method: request.method, route, status: reply.statusCode }
-    duration.observe(labels, reply.elapsedTime / 1000)
-    log.info({ reqId: request.id, ...labels, ms: Math.round(reply.elapsedTime) }, 'request')
-    done()
   })
 }
 

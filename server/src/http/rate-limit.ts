@@ -23,41 +23,68 @@ export interface RateLimiter {
 }
 
 export function createRateLimiter(name: string, most: number, windowSeconds = MINUTE_SECONDS): RateLimiter {
-  const requestTimes = new Map<string, number[]>()
+  const clients = new Map<string, RecentTimes>()
 
-  /** The client's requests within the window, oldest first, as a list that may be changed. */
-  function recall(client: string, nowMs: number): number[] {
-    const times = requestTimes.get(client) ?? []
-    requestTimes.delete(client)
-    requestTimes.set(client, times)
-    const firstInside = times.findIndex(time => time > nowMs - windowSeconds * 1000)
-    times.splice(0, firstInside === -1 ? times.length : firstInside)
-    if (requestTimes.size > MAX_CLIENTS) requestTimes.delete(requestTimes.keys().next().value!)
+  /** What is counted of the client now; it becomes the last to be forgotten. */
+  function recall(client: string, nowMs: number): RecentTimes {
+    const times = clients.get(client) ?? new RecentTimes()
+    clients.delete(client)
+    clients.set(client, times)
+    times.forgetUntil(nowMs - windowSeconds * 1000)
+    if (clients.size > MAX_CLIENTS) clients.delete(clients.keys().next().value!)
     return times
   }
 
-  function stateOf(times: readonly number[], nowMs: number, allowed: boolean): RateState {
-    const oldest = times[0] ?? nowMs - windowSeconds * 1000
-    const nextSeconds = Math.ceil(oldest / 1000 + windowSeconds - nowMs / 1000)
-    return { allowed, remaining: most - times.length, nextSeconds }
+  function stateOf(times: RecentTimes, nowMs: number, allowed: boolean): RateState {
+    const waitMs = times.oldest === undefined ? 0 : times.oldest + windowSeconds * 1000 - nowMs
+    return { allowed, remaining: most - times.count, nextSeconds: Math.ceil(waitMs / 1000) }
   }
 
   const policy = `"${name}";q=${most};w=${windowSeconds}`
   return {
     take(client, now) {
       const times = recall(client, now.getTime())
-      const allowed = times.length < most
-      if (allowed) times.push(now.getTime())
+      const allowed = times.count < most
+      if (allowed) times.add(now.getTime())
       return stateOf(times, now.getTime(), allowed)
     },
     giveBack(client, now) {
       const times = recall(client, now.getTime())
-      times.pop()
+      times.removeLatest()
       return stateOf(times, now.getTime(), true)
     },
     writeHeaders(reply, { remaining, nextSeconds }) {
       reply.header('ratelimit-policy', policy)
       reply.header('ratelimit', `"${name}";r=${remaining};t=${nextSeconds}`)
     },
+  }
+}
+
+/** A queue of moments. Taking from its front is a step of an index, so that a rate of thousands costs as little as one of ten. */
+class RecentTimes {
+  #times: number[] = []
+  #first = 0
+
+  get count(): number {
+    return this.#times.length - this.#first
+  }
+
+  get oldest(): number | undefined {
+    return this.#times[this.#first]
+  }
+
+  add(timeMs: number): void {
+    this.#times.push(timeMs)
+  }
+
+  removeLatest(): void {
+    if (this.count > 0) this.#times.pop()
+  }
+
+  forgetUntil(timeMs: number): void {
+    while (this.count > 0 && this.#times[this.#first]! <= timeMs) this.#first++
+    if (this.#first * 2 <= this.#times.length) return
+    this.#times = this.#times.slice(this.#first)
+    this.#first = 0
   }
 }

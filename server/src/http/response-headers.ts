@@ -7,7 +7,6 @@ const COMMON_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
 }
 const HSTS_SECONDS = 365 * 24 * 3600
 // A browser would keep it for every other server on the developer's machine.

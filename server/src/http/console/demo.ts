@@ -49,7 +49,7 @@ export function serveDemo(app: FastifyInstance, parts: ConsoleParts, samples: re
     if (running >= settings.demoStreams || isCrowded) throw new ServiceError('capacity_exceeded')
     running++
     try {
-      await relay(recogniser, sample, request, reply)
+      await relay(parts, sample, request, reply)
     } finally {
       running--
     }
@@ -76,7 +76,7 @@ function describeClip({ id, title, model, durationMs }: Sample): SampleClip {
 }
 
 async function relay(
-  recogniser: Recogniser,
+  { recogniser, log }: ConsoleParts,
   sample: Sample,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -91,7 +91,7 @@ async function relay(
   } catch (error) {
     if (!gone.signal.aborted)
       sendEvent(reply, 'failed', { message: 'The recogniser is temporarily unavailable.' })
-    request.log.warn({ reqId: request.id, err: error }, 'demonstration ended early')
+    log.warn({ reqId: request.id, err: error }, 'demonstration ended early')
   } finally {
     stream.close()
     reply.raw.end()

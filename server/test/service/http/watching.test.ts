@@ -86,7 +86,6 @@ describe('headers', () => {
         'referrer-policy': 'no-referrer',
         'strict-transport-security': 'max-age=31536000',
         'x-content-type-options': 'nosniff',
-        'x-frame-options': 'DENY',
       })
       expect(headers['access-control-allow-origin']).toBeUndefined()
       expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
