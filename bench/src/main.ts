@@ -1,9 +1,10 @@
-// npm run bench -- NAME [options]: what is measured, one file each. Figures are of this machine and this moment; what is compared is
+// npm run bench -- NAME [options]: what is measured, one folder each. Figures are of this machine and this moment; what is compared is
 // measured side by side in one run.
 
 const BENCHES: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>> = {
   engine: () => import('./engine/engine.ts'),
   stream: () => import('./stream/stream.ts'),
+  http: () => import('./http/http.ts'),
 }
 
 const [name, ...args] = process.argv.slice(2)

@@ -1,0 +1,17 @@
+// The last words of a server's start, and the first of its stop.
+
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Tls } from '@sauti/server/tls.js'
+import type { Announcement } from './contender.ts'
+
+export function announce(server: Server, tls: Tls, keys: readonly string[], stop: () => Promise<void>): void {
+  const { port } = server.address() as AddressInfo
+  const announcement: Announcement = { port, ca: readFileSync(tls.authorityFile!, 'utf8'), keys }
+  process.on('message', async () => {
+    await stop()
+    process.exit(0)
+  })
+  process.send!(announcement)
+}

@@ -1,0 +1,85 @@
+// The control plane in full: its database, TLS, log, figures, upkeep and routes. Of the recogniser only its word stands in, "room for
+// everything", because the machine's capacity would refuse sessions long before HTTP or the ledger do.
+
+import { randomUUID } from 'node:crypto'
+import { MODEL_IDS } from '@sauti/protocol/models'
+import { createAccount, setConcurrencyLimit } from '@sauti/server/accounts/accounts.js'
+import { createKey } from '@sauti/server/accounts/keys.js'
+import { readConfig } from '@sauti/server/config.js'
+import { migrate } from '@sauti/server/db/migrate.js'
+import { openDatabase } from '@sauti/server/db/open.js'
+import type { Database } from '@sauti/server/db/port.js'
+import { buildApp } from '@sauti/server/http/app.js'
+import { startUpkeep } from '@sauti/server/ledger/upkeep.js'
+import { createLog } from '@sauti/server/log.js'
+import { loadSecret } from '@sauti/server/secret.js'
+import { deriveCredentialKey } from '@sauti/server/sessions/credential.js'
+import { loadTls } from '@sauti/server/tls.js'
+import { Registry } from 'prom-client'
+import { announce } from './announce.ts'
+
+const ACCOUNTS = 64
+const UNLIMITED = 1_000_000
+const CREDIT_MS = 1e12
+/** As in life, where sessions end as fast as they begin. Here every one of them, so the ledger does its second half as well. */
+const END_INTERVAL_MS = 100
+
+const config = readConfig()
+const { logger } = createLog(config)
+const fail = (error: unknown) => {
+  console.error(error)
+  process.exit(1)
+}
+const db = await openDatabase(config, { as: 'service', onConnectionLost: fail, onEngineLost: fail })
+await migrate(db)
+const tls = (await loadTls(config, new Date()))!
+const nodeId = randomUUID()
+const clock = () => new Date()
+const app = buildApp({
+  db,
+  recogniser: { models: MODEL_IDS, capacity: UNLIMITED },
+  settings: config,
+  publicUrl: () => 'https://localhost',
+  tls,
+  credentialKey: deriveCredentialKey(loadSecret(config)),
+  nodeId,
+  isDraining: () => false,
+  clock,
+  newId: randomUUID,
+  log: logger,
+  metrics: new Registry(),
+})
+await startUpkeep({ db, nodeId, clock, settings: config, isOnlyNode: false, onError: fail })
+const keys = await Promise.all(Array.from({ length: ACCOUNTS }, () => createCustomer(db)))
+await app.listen({ host: '127.0.0.1', port: 0 })
+setInterval(() => endSessions(db).catch(fail), END_INTERVAL_MS)
+announce(app.server, tls, keys, async () => {
+  await app.close()
+})
+
+async function createCustomer(database: Database): Promise<string> {
+  const id = randomUUID()
+  const now = clock()
+  const key = await database.transaction(async tx => {
+    await createAccount(tx, { id, name: 'load', creditMs: CREDIT_MS, now })
+    await setConcurrencyLimit(tx, id, UNLIMITED)
+    return createKey(tx, {
+      id: randomUUID(),
+      accountId: id,
+      name: 'load',
+      models: null,
+      expiresAt: null,
+      now,
+    })
+  })
+  return key!
+}
+
+/** Locks accounts in the order of their ids; a creation holds only one, so nobody waits in a circle. */
+async function endSessions(database: Database): Promise<void> {
+  await database.query(
+    `SELECT end_session(id, 'reserved', 'expired', 'never_opened', 0, 0, $1)
+     FROM (SELECT id FROM sessions WHERE status = 'reserved' ORDER BY account_id LIMIT 1000) open_sessions`,
+    [clock()],
+  )
+}
