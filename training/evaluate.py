@@ -2,7 +2,7 @@
 
     python evaluate.py --eval data/eval --tokens data/text/tokens.json --checkpoint run/model.pt     the network in torch, whole batches
     python evaluate.py --eval data/eval --package ../models                                          the exported packages, chunk by chunk
-    python evaluate.py --eval data/eval --via wss://localhost:8443 --key svc_live_v1_...             through the running service
+    python evaluate.py --eval data/eval --via https://localhost:8443 --key svc_live_v1_...            through the running service
 """
 import argparse
 import collections
@@ -87,9 +87,9 @@ def hear_with_packages(folder, clips, look_ahead, threads=1):
     return [models[c.language].transcribe(c.wave, look_ahead) for c in clips]
 
 
-def hear_through_service(address, key, clips, look_ahead):
+def hear_through_service(address, key, clips, look_ahead, ca):
     import service
-    return [service.transcribe(address, key, c.wave, c.language, look_ahead) for c in clips]
+    return service.transcribe(address, key, clips, look_ahead, ca)
 
 
 # Tables ------------------------------------------------------------------------------------------------------------------
@@ -127,7 +127,8 @@ def main():
     ap.add_argument("--tokens")
     ap.add_argument("--package", help="folder with the model packages")
     ap.add_argument("--via", help="address of the running service")
-    ap.add_argument("--key")
+    ap.add_argument("--key", help="API key for --via")
+    ap.add_argument("--ca", help="certificate of the service's own authority, for --via")
     ap.add_argument("--limit", type=int, help="at most so many clips, spread over all")
     ap.add_argument("--look-ahead", type=int, help="this one alone, without the table")
     ap.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
@@ -147,7 +148,7 @@ def main():
 
 def listener(args):
     if args.via:
-        return lambda clips, look_ahead: hear_through_service(args.via, args.key, clips, look_ahead)
+        return lambda clips, look_ahead: hear_through_service(args.via, args.key, clips, look_ahead, args.ca)
     if args.package:
         return lambda clips, look_ahead: hear_with_packages(args.package, clips, look_ahead)
     from tokens import Tokens
