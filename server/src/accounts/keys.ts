@@ -86,5 +86,10 @@ export async function findKeyHolder(db: Queryable, key: string): Promise<KeyHold
 /** Remembers the use to the minute: one write a minute instead of one a request. */
 export async function noteKeyUse(db: Queryable, { keyId, lastUsedAt }: KeyHolder, now: Date): Promise<void> {
   if (lastUsedAt && now.getTime() - lastUsedAt.getTime() < LAST_USE_PRECISION_MS) return
-  await db.query('UPDATE api_keys SET last_used_at = greatest(last_used_at, $2) WHERE id = $1', [keyId, now])
+  const dueBefore = new Date(now.getTime() - LAST_USE_PRECISION_MS)
+  // Of requests at the same moment the first writes; the others find it written when they get the row.
+  await db.query(
+    'UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)',
+    [keyId, now, dueBefore],
+  )
 }

@@ -27,7 +27,7 @@ export interface Answer {
   readonly json: any
 }
 
-export interface Call {
+interface Call {
   readonly method?: string
   readonly headers?: Record<string, string | string[]>
   readonly body?: string | Buffer
