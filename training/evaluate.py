@@ -104,9 +104,12 @@ def table(clips, hear):
         pairs = [(c.text, t) for c, t in zip(clips, heard)]
         results[name] = report(name, clips, pairs)
         if name == rows[0][0]:
-            for voice in sorted({c.voice for c in clips}):
-                results[voice] = report(voice, clips, pairs, lambda c, v=voice: c.voice == v)
+            results |= by_voice(clips, pairs)
     return results
+
+
+def by_voice(clips, pairs):
+    return {voice: report(voice, clips, pairs, lambda c, v=voice: c.voice == v) for voice in sorted({c.voice for c in clips})}
 
 
 def report(name, clips, pairs, wanted=lambda clip: True):
@@ -140,8 +143,8 @@ def main():
     if args.look_ahead is None:
         results = table(clips, hear)
     else:
-        heard = hear(clips, args.look_ahead)
-        results = report(f"look-ahead {args.look_ahead}", clips, [(c.text, t) for c, t in zip(clips, heard)])
+        pairs = [(c.text, t) for c, t in zip(clips, hear(clips, args.look_ahead))]
+        results = {"all": report(f"look-ahead {args.look_ahead}", clips, pairs)} | by_voice(clips, pairs)
     if args.out:
         json.dump(results, open(args.out, "w"), indent=1)
 

@@ -1,0 +1,56 @@
+"""How much the model says where nobody speaks its language: silence, noise, hum, music, English. Words a minute, and the words.
+
+    python inventions.py --package ../models/svc-asr-kikuyu-v1
+"""
+import argparse
+
+import numpy as np
+
+import stream
+from shards import RATE, resample, to_int16
+
+SECONDS = 30
+ENGLISH = ("Good morning everybody and thank you for coming to the meeting today. We would like to talk about the weather and the price of "
+           "coffee. The train leaves at nine o'clock from the second platform. Please remember to bring your own umbrella, because it "
+           "might rain in the afternoon. My brother works in a hospital near the river and he enjoys his job very much.")
+
+
+def noise(rng, tilt):
+    spectrum = np.fft.rfft(rng.standard_normal(SECONDS * RATE)) / np.maximum(np.arange(SECONDS * RATE // 2 + 1), 100) ** tilt
+    return to_int16(np.fft.irfft(spectrum), 0.1)
+
+
+def music(rng):
+    """Chords of plucked strings with overtones, two a second."""
+    out, t = np.zeros(SECONDS * RATE), np.arange(RATE * 2) / RATE
+    for beat in range(SECONDS * 2 - 4):
+        for note in rng.choice((0, 2, 4, 5, 7, 9, 11), 3, replace=False):
+            pitch = 220 * 2 ** (note / 12)
+            tone = sum(np.sin(2 * np.pi * pitch * k * t) / k for k in range(1, 6)) * np.exp(-3 * t)
+            out[beat * RATE // 2:beat * RATE // 2 + len(t)] += tone
+    return to_int16(out, 0.4)
+
+
+def english():
+    import espeak
+    engine = espeak.Espeak()
+    engine.voice("en-us")
+    engine.waves = []
+    engine.lib.espeak_Synth(ENGLISH.encode(), len(ENGLISH) + 1, 0, 1, 0, espeak.UTF8, None, None)
+    return to_int16(resample(np.concatenate(engine.waves) / 32768, engine.rate), 0.5)
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("--package", required=True)
+    package, rng = stream.open_package(ap.parse_args().package), np.random.default_rng(0)
+    hum = to_int16(np.sin(2 * np.pi * 50 * np.arange(SECONDS * RATE) / RATE), 0.1)
+    sounds = {"silence": np.zeros(SECONDS * RATE, np.int16), "white noise": noise(rng, 0), "pink noise": noise(rng, 0.5), "hum": hum,
+              "music": music(rng), "English": english()}
+    for name, samples in sounds.items():
+        text = package.transcribe(samples, 13)
+        print(f"| {name} | {len(text.split()) * 60 * RATE / len(samples):.0f} words a minute | {text[:160]} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
