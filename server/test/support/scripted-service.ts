@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { createKey } from '#server/accounts/keys.js'
 import { readConfig } from '#server/config.js'
@@ -11,7 +12,6 @@ import type { Database } from '#server/db/port.js'
 import { buildApp } from '#server/http/app.js'
 import { closerOf } from '#server/http/closing.js'
 import { startUpkeep } from '#server/ledger/upkeep.js'
-import { createLogger } from '#server/log.js'
 import type { Recogniser } from '#server/recogniser/port.js'
 import { deriveCredentialKey } from '#server/sessions/credential.js'
 import { StreamServer } from '#server/stream/server.js'
@@ -91,7 +91,8 @@ async function run({ database, env }: OpenTestDatabase, options: ScriptedOptions
   const config = readConfig({ ...env, SAUTI_USAGE_READS_PER_MINUTE: '100000', ...options.env })
   const tls = (await loadTls(config, new Date()))!
   const logLines: string[] = []
-  const log = createLogger('trace', { write: line => void logLines.push(line) })
+  // The plain logger, without the service's mask: what we log must be clean before it is masked.
+  const log = pino({ level: 'trace' }, { write: line => void logLines.push(line) })
   const metrics = new Registry()
   let isDraining = false
   let port = 0

@@ -1,14 +1,12 @@
 // Keys and credentials leave no trace: not in the log, not in an error, not in the database, not in a file.
 
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Database } from '#server/db/port.js'
 import { bearer, type ControlPlane, KIKUYU, startControlPlane } from '../../support/control-plane.ts'
 import { type Customer, createCustomer } from '../../support/customer.ts'
 import { type Answer, ask } from '../../support/https.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
+import { dumpDatabase, readAll } from '../../support/traces.ts'
 
 let service: TestService
 let plane: ControlPlane
@@ -60,15 +58,6 @@ async function provoke(call: (path: string, options: object) => Promise<Answer>,
   return { secrets, answers }
 }
 
-/** All of it, as text; bytes as hexadecimal digits. */
-async function dumpDatabase(db: Database): Promise<string> {
-  const tables = await db.query<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
-  )
-  const dumps = tables.map(({ name }) => db.query(`SELECT row_to_json(t)::text AS row FROM "${name}" t`))
-  return JSON.stringify(await Promise.all(dumps))
-}
-
 /** A secret as it is, and as a careless writer could have stored it. */
 function disguises(secret: string): string[] {
   const bytes = Buffer.from(secret)
@@ -112,8 +101,3 @@ it('the HTTP part itself logs none, also without the mask of the log and when th
     for (const disguise of disguises(secret)) expect(log.includes(disguise)).toBe(false)
   }
 })
-
-function readAll(folder: string): string {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
-  return files.map(entry => readFileSync(join(entry.parentPath, entry.name), 'latin1')).join('\n')
-}
