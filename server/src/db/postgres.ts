@@ -15,7 +15,7 @@ const INT8_OID = 20
 
 /** A server that vanished without a word must not hold requests for the quarter of an hour that TCP takes to notice. */
 const PATIENCE = {
-  connectionTimeoutMillis: 10_000,
+  connectionTimeoutMillis: 30_000,
   query_timeout: 60_000,
   idleTimeoutMillis: 60_000,
   keepAlive: true,

@@ -102,4 +102,4 @@ it(`keeps every acknowledged session and a clean ledger through ${KILLS} kills u
   expect(audit.discrepancies).toEqual([])
   models.remove()
   await store.remove()
-}, 300_000)
+}, 900_000)
