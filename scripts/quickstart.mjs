@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline'
 import { build, installPackages, ROOT } from './run.mjs'
 
 const CREDIT_SECONDS = 3600
+const LANGUAGES = ['kikuyu', 'dholuo']
 const dataDir = resolve(ROOT, process.env.SAUTI_DATA_DIR ?? '.sauti')
 const modelsDir = resolve(ROOT, process.env.SAUTI_MODELS_DIR ?? 'models')
 const accountFile = join(dataDir, 'quickstart.json')
@@ -22,7 +23,7 @@ try {
 }
 
 async function quickstart() {
-  const sample = findSample()
+  const samples = findSamples()
   if (!process.argv.includes('--prepared')) {
     await must('Installing packages', installPackages)
     await must('Building', build)
@@ -32,7 +33,7 @@ async function quickstart() {
   try {
     const key = await provideKey()
     describeService(service)
-    await prove(service, key, sample)
+    for (const sample of samples) await prove(service, key, sample)
   } catch (error) {
     await service.stop()
     throw error
@@ -47,17 +48,21 @@ async function must(what, work) {
   if (!(await work())) throw new Error(`${what.toLowerCase()} failed`)
 }
 
-/** A recording of the bundled ones, with the words that are spoken in it beside it. */
-function findSample() {
+/** One bundled recording of each language, named by it, with the words that are spoken in it beside it. */
+function findSamples() {
   const folder = join(modelsDir, 'samples')
-  const file = existsSync(folder) ? readdirSync(folder).find(name => name.endsWith('.wav')) : undefined
-  if (!file) throw new Error(`there is no recording in ${folder}`)
-  const words = join(folder, file.replace(/\.wav$/, '.txt'))
-  return {
-    file: join(folder, file),
-    model: /dholuo|luo/i.test(file) ? 'dholuo' : 'kikuyu',
-    words: existsSync(words) ? readFileSync(words, 'utf8').trim() : undefined,
-  }
+  const files = existsSync(folder) ? readdirSync(folder).sort() : []
+  const samples = LANGUAGES.flatMap(language => {
+    const name = files.find(file => file.startsWith(language) && file.endsWith('.wav'))
+    return name === undefined ? [] : [describeSample(language, join(folder, name))]
+  })
+  if (samples.length === 0) throw new Error(`there is no recording in ${folder}`)
+  return samples
+}
+
+function describeSample(language, file) {
+  const words = file.replace(/\.wav$/, '.txt')
+  return { language, file, words: existsSync(words) ? readFileSync(words, 'utf8').trim() : undefined }
 }
 
 async function startService() {
@@ -117,10 +122,10 @@ function describeService({ url }) {
   console.log(`Data     ${dataDir}`)
 }
 
-async function prove({ url }, key, { file, model, words }) {
+async function prove({ url }, key, { language, file, words }) {
   const env = { SAUTI_URL: url, SAUTI_API_KEY: key, SAUTI_CA: join(dataDir, 'tls/ca.pem') }
-  const { transcripts } = await sauti(['transcribe', '--model', model, file], env)
-  console.log(`\nTranscribed ${file} (${model}):\n  heard   ${transcripts[0].text}`)
+  const { transcripts } = await sauti(['transcribe', '--model', language, file], env)
+  console.log(`\nTranscribed ${file} (${language}):\n  heard   ${transcripts[0].text}`)
   if (words !== undefined) console.log(`  spoken  ${words}`)
 }
 
