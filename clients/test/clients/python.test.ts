@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Bench, startBench } from '../../../sdk/test/support/bench.ts'
-import { CLIP } from '../../../sdk/test/support/clip.ts'
+import { CLIP, REAL_MODELS } from '../../../sdk/test/support/clip.ts'
 
 // Debian's own Python has Debian's packages; another that stands before it on the path may not.
 const PYTHON = process.env.SAUTI_TEST_PYTHON ?? '/usr/bin/python3'
@@ -14,7 +14,7 @@ const FOLDER = fileURLToPath(new URL('../../python', import.meta.url))
 
 let bench: Bench
 beforeAll(async () => {
-  bench = await startBench()
+  bench = await startBench(REAL_MODELS)
 })
 afterAll(() => bench.stop())
 

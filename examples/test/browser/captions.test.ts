@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Bench, startBench } from '../../../sdk/test/support/bench.ts'
 import { type Browser, openBrowser } from '../../../sdk/test/support/browser.ts'
-import { CLIP } from '../../../sdk/test/support/clip.ts'
+import { CLIP, REAL_MODELS } from '../../../sdk/test/support/clip.ts'
 import { startExample } from '../support/run-example.ts'
 
 let bench: Bench
@@ -13,7 +13,7 @@ let customer: Awaited<ReturnType<Bench['customer']>>
 let address: string
 
 beforeAll(async () => {
-  bench = await startBench()
+  bench = await startBench(REAL_MODELS)
   customer = await bench.customer()
   server = startExample('captions/server.mjs', [], bench, customer.key)
   const [line] = await once(server.stdout, 'data')
