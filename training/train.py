@@ -40,7 +40,7 @@ def plan(done, tuning):
 
 
 def learning_rate(done, steps, peak, tuning):
-    warm = min(1.0, (steps + 1) / 500)
+    warm = min(1.0, (steps + 1) / (20 if tuning else 500))
     fall = ramp(done, 0.02 if tuning else 0.25, 1.0)
     return peak * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * fall)))
 
