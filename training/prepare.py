@@ -7,7 +7,6 @@ Each input line is `source<TAB>sentence`. A sentence's split is fixed by its has
 import argparse
 import collections
 import hashlib
-import json
 import os
 import random
 
