@@ -15,6 +15,10 @@ import { makeRecording } from '../support/recording.ts'
 import { makeFolder, runSauti } from '../support/run-sauti.ts'
 import { makeWav } from '../support/sounds.ts'
 
+/** SAUTI_TEST_MINUTES=20 makes it a recording of 20 minutes in sessions of 300 seconds; the check has time for less. */
+const MINUTES = Number(process.env.SAUTI_TEST_MINUTES ?? 1.2)
+const SESSIONS = ['--session-seconds', MINUTES > 10 ? '300' : '20']
+
 let bench: Bench
 const { path, folder, remove } = makeFolder()
 beforeAll(async () => {
@@ -122,48 +126,56 @@ describe('resampling leaves the recognition as it is', () => {
 })
 
 describe('a recording longer than a session', () => {
-  const recording = makeRecording('ki', 1.2)
-  const said = recording.sentences.map(sentence => sentence.text).join(' ')
+  const recording = makeRecording('ki', MINUTES)
   let wav: string
   let whole: Transcript
 
-  beforeAll(async () => {
-    wav = writeRecording('long.wav', recording.pcm)
-    ;[whole] = (await transcribe('kikuyu', ['--session-seconds', '20', wav])) as [Transcript]
-  })
+  beforeAll(
+    async () => {
+      wav = writeRecording('long.wav', recording.pcm)
+      ;[whole] = (await transcribe('kikuyu', [...SESSIONS, wav])) as [Transcript]
+    },
+    120_000 + MINUTES * 60_000,
+  )
 
   test('loses no word at the seams', () => {
     const seams = whole.utterances.slice(1).map(utterance => utterance.start_ms)
     expect(seams.length).toBeGreaterThan(3)
     const words = whole.utterances.flatMap(utterance => utterance.words)
+    let [lost, total] = [0, 0]
     for (const { startMs, endMs, text } of recording.sentences) {
       const isHere = (word: { start_ms: number; end_ms: number }) => {
         const middle = (word.start_ms + word.end_ms) / 2
         return middle >= startMs && middle < endMs
       }
+      // Letters, because the model now and then writes two words as one; a lost word would lack its letters.
       const heard = letters(
         words
           .filter(isHere)
           .map(word => word.text)
           .join(''),
       )
-      const lost = editDistance(heard, letters(text)) / letters(text).length
-      expect(lost, `at ${startMs} ms: ${heard}`).toBeLessThan(0.35)
-      // Beside a seam, the words at both ends of the sentence must be there.
-      const isAtSeam = seams.some(seam => seam > startMs - 1_000 && seam < endMs + 1_000)
-      const ends = [0, -EDGE_LETTERS].map(from => [heard, letters(text)].map(all => edge(all, from)))
-      const worst = Math.max(...ends.map(([a, b]) => editDistance(a!, b!)))
-      if (isAtSeam) expect(worst, `at ${startMs} ms: ${heard}`).toBeLessThanOrEqual(2)
+      lost += editDistance(heard, letters(text))
+      total += letters(text).length
+      // The word beside a seam must be there; a seam inside a sentence must leave it whole.
+      const [begin, end, inside] = [
+        seams.some(seam => Math.abs(seam - startMs) < 600),
+        seams.some(seam => Math.abs(seam - endMs) < 900),
+        seams.some(seam => seam > startMs + 600 && seam < endMs - 600),
+      ]
+      const said = letters(text)
+      if (begin) expectLike(heard.slice(0, EDGE_LETTERS), said.slice(0, EDGE_LETTERS), startMs)
+      if (end) expectLike(heard.slice(-EDGE_LETTERS), said.slice(-EDGE_LETTERS), endMs)
+      if (inside) expectLike(heard, said, startMs)
     }
-    // Letters, because the model now and then writes two words as one; a lost word would lack its letters.
-    expect(editDistance(letters(whole.text), letters(said)) / letters(said).length).toBeLessThan(0.08)
+    expect(lost / total).toBeLessThan(0.08)
   })
 
   test.each([150_000, 900_000])(
     'and none where the cable is cut after %i bytes; nothing is said twice',
     async bytes => {
       bench.network.cutAfterBytes = bytes
-      const [broken] = await transcribe('kikuyu', ['--session-seconds', '20', wav], 3)
+      const [broken] = await transcribe('kikuyu', [...SESSIONS, wav], 3)
       expect(bench.network.cutAfterBytes).toBe(Number.POSITIVE_INFINITY)
       expect(countWordErrors(broken!.text, whole.text)).toBeLessThanOrEqual(4)
       const counts = [broken!, whole].map(({ text }) => text.split(' ').length)
@@ -172,10 +184,13 @@ describe('a recording longer than a session', () => {
   )
 })
 
+/** As long as the words at the ends of the sentences are, about. */
 const EDGE_LETTERS = 6
 
-function edge(text: string, from: number): string {
-  return text.slice(from, from === 0 ? EDGE_LETTERS : undefined)
+function expectLike(heard: string, said: string, atMs: number): void {
+  expect(editDistance(heard, said) / said.length, `at ${atMs} ms: ${heard} for ${said}`).toBeLessThanOrEqual(
+    0.5,
+  )
 }
 
 function letters(text: string): string {
