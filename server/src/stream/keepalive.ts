@@ -14,7 +14,7 @@ export interface Liveness {
   unansweredPings: number
   /** Set while we do not read the client: what it sends, pongs included, lies unread, and that is no fault of its own. */
   paused: boolean
-  /** The client waits for us: it may be silent for as long as we work. */
+  /** The client waits for us, as it does from the start until ready: it may be silent for as long as we work. */
   busy: boolean
   /** The reservation is used up, no more audio can follow. */
   spent: boolean
@@ -41,7 +41,7 @@ export function startLiveness(nowMs: number): Liveness {
     lastPingAtMs: nowMs,
     unansweredPings: 0,
     paused: false,
-    busy: false,
+    busy: true,
     spent: false,
     unreadSinceMs: undefined,
   }

@@ -285,10 +285,10 @@ describe('with the times of a real service', () => {
 describe('with short times', () => {
   beforeAll(async () => {
     const env = {
-      SAUTI_IDLE_TIMEOUT_SECONDS: '0.4',
-      SAUTI_PING_INTERVAL_SECONDS: '0.1',
+      SAUTI_IDLE_TIMEOUT_SECONDS: '1.5',
+      SAUTI_PING_INTERVAL_SECONDS: '0.4',
       SAUTI_SESSION_TIME_FACTOR: '1',
-      SAUTI_SESSION_TIME_EXTRA_SECONDS: '0.5',
+      SAUTI_SESSION_TIME_EXTRA_SECONDS: '1',
     }
     service = await startScriptedService({ recogniser, env })
   })
@@ -306,7 +306,7 @@ describe('with short times', () => {
     const client = await connect()
     await speak(client)
     for (let count = 0; count < 8; count++) {
-      await new Promise(resolve => setTimeout(resolve, 100))
+      await new Promise(resolve => setTimeout(resolve, 400))
       if (count % 2) client.config()
       else client.socket.ping()
     }
@@ -320,7 +320,7 @@ describe('with short times', () => {
     await speak(client)
     recogniser.setStalled(true)
     client.flush()
-    await new Promise(resolve => setTimeout(resolve, 1000))
+    await new Promise(resolve => setTimeout(resolve, 3000))
     recogniser.setStalled(false)
     await client.next('final')
     await client.close()

@@ -1,16 +1,12 @@
 // Clients that vanish in every state a connection can be in. Nothing of them may stay behind.
 
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import type { AsrSession } from '@sauti/protocol/http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Customer } from '../../support/customer.ts'
+import { heldBytes } from '../../support/memory.ts'
 import { BINARY, encodeFrame, RawClient, TEXT } from '../../support/raw-client.ts'
 import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
 import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
-
-setFlagsFromString('--expose_gc')
-const collectGarbage: () => void = runInNewContext('gc')
 
 const recogniser = new ScriptedRecogniser()
 let service: ScriptedService
@@ -135,20 +131,15 @@ function resources(): Record<string, number> {
   return counts
 }
 
-function heapAfterCollection(): number {
-  collectGarbage()
-  return process.memoryUsage().heapUsed
-}
-
 it('200 clients that vanish in every state leave no slot, no timer, no socket, no credit and no memory behind', async () => {
   await vanishFromEveryState(100)
   await wait(3000)
-  const heapBefore = heapAfterCollection()
+  const heapBefore = heldBytes()
   const resourcesBefore = resources()
 
   await vanishFromEveryState(200)
   await wait(3000)
-  const grownBytes = heapAfterCollection() - heapBefore
+  const grownBytes = heldBytes() - heapBefore
   expect(grownBytes / 200).toBeLessThan(5000)
   const { Timeout = 0, TCPSocketWrap = 0 } = resources()
   expect(Timeout).toBeLessThanOrEqual(resourcesBefore.Timeout ?? 0)

@@ -5,7 +5,7 @@ import { judge, type Liveness, noteFrame, notePing, startLiveness } from '#serve
 const settings = readConfig({})
 
 function liveness(changes: Partial<Liveness> = {}): Liveness {
-  return { ...startLiveness(0), wallClockMs: 240_000, ...changes }
+  return { ...startLiveness(0), wallClockMs: 240_000, busy: false, ...changes }
 }
 
 function verdict(atMs: number, changes: Partial<Liveness> = {}) {
