@@ -34,7 +34,15 @@ const COMMANDS: readonly Command[] = [
   makeCompletionCommand(() => COMMANDS),
 ]
 
+/** How a shell tells that a program was ended because nobody read on. */
+const READER_LEFT = 141
+
 export async function main(args: readonly string[]): Promise<number> {
+  // `sauti ... | head` closes the pipe when it has enough: an end, not an error.
+  process.stdout.on('error', error => {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') process.exit(READER_LEFT)
+    throw error
+  })
   try {
     return await dispatch(args)
   } catch (error) {

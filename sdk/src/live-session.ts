@@ -13,7 +13,7 @@ import type {
 import { Connection, type LiveSessionGrant } from './connection.ts'
 import { createDeferred } from './deferred.ts'
 import { SautiStreamError } from './errors.ts'
-import { EventQueue } from './event-queue.ts'
+import { EventHub, type EventOf } from './event-hub.ts'
 import { Outbox } from './outbox.ts'
 import { Patience } from './patience.ts'
 import { type Pcm, pcmBytes } from './pcm.ts'
@@ -40,8 +40,6 @@ export interface LiveSettings {
   readonly phrases?: readonly string[]
 }
 
-type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>
-
 const READY_TIMEOUT_MS = 30_000
 const SILENCE_TIMEOUT_MS = 20_000
 const WATCH_INTERVAL_MS = 1_000
@@ -63,8 +61,7 @@ export class LiveSession implements AsyncIterable<ServerEvent> {
   readonly #patience: Patience
   readonly #ready = createDeferred<ReadyEvent>()
   readonly #closed = createDeferred<void>()
-  readonly #listeners = new Map<string, Set<(event: never) => void>>()
-  readonly #queues = new Set<EventQueue<ServerEvent>>()
+  readonly #hub = new EventHub()
   readonly #stopWatching: () => void
   /** Audio was sent since the last flush or reset. */
   #underWay = false
@@ -128,17 +125,12 @@ export class LiveSession implements AsyncIterable<ServerEvent> {
 
   /** Calls the listener with every event of a type, until the function that it gives back is called. */
   on<T extends ServerEvent['type']>(type: T, listener: (event: EventOf<T>) => void): () => void {
-    const listeners = this.#listeners.get(type) ?? new Set()
-    this.#listeners.set(type, listeners.add(listener))
-    return () => void listeners.delete(listener)
+    return this.#hub.on(type, listener)
   }
 
   /** Every event from now on; ends with the session and throws what ended it badly. */
   [Symbol.asyncIterator](): AsyncIterableIterator<ServerEvent> {
-    const queue = new EventQueue<ServerEvent>(done => this.#queues.delete(done))
-    if (this.#end) queue.end(this.#end.failure)
-    else this.#queues.add(queue)
-    return queue
+    return this.#hub.iterate()
   }
 
   #put(content: string | Uint8Array<ArrayBuffer>): Promise<void> {
@@ -160,9 +152,7 @@ export class LiveSession implements AsyncIterable<ServerEvent> {
       this.#ready.resolve(event)
       this.#outbox.start()
     }
-    if (this.#replies.receive(event)) return
-    for (const queue of this.#queues) queue.push(event)
-    for (const listener of this.#listeners.get(event.type) ?? []) call(listener, event)
+    if (!this.#replies.receive(event)) this.#hub.emit(event)
   }
 
   #ended(failure: SautiStreamError | undefined): void {
@@ -172,7 +162,7 @@ export class LiveSession implements AsyncIterable<ServerEvent> {
     this.#ready.reject(reason)
     this.#outbox.fail(reason)
     this.#replies.fail(reason)
-    for (const queue of this.#queues) queue.end(failure)
+    this.#hub.end(failure)
     if (failure) this.#closed.reject(failure)
     else this.#closed.resolve()
   }
@@ -215,16 +205,5 @@ export class LiveSession implements AsyncIterable<ServerEvent> {
   #probe(): void {
     const sameAsBefore = this.#underWay || !this.#language ? {} : { language: this.#language }
     void this.#ask('config_ack', { type: 'config', ...sameAsBefore }, true)
-  }
-}
-
-/** A listener's own mistake is reported as any uncaught error is, and harms neither the session nor other listeners. */
-function call(listener: (event: never) => void, event: ServerEvent): void {
-  try {
-    listener(event as never)
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error
-    })
   }
 }
