@@ -67,6 +67,20 @@ test('from the first sample to the settled end: events, finals, settings, and th
   })
 })
 
+test('close resolves when the session is settled: the account can open the next one at once, every time', async () => {
+  const { key } = await bench.customer()
+  const client = bench.directClient(key)
+  let next = await client.createSession({ model: MODEL })
+  for (let round = 1; round <= 10; round++) {
+    const live = bench.open(next)
+    await live.ready
+    await live.close()
+    next = await client.createSession({ model: MODEL }, { maxRetries: 0 })
+  }
+  const { recent_sessions } = await client.usage()
+  expect(recent_sessions.filter(({ status }) => status === 'completed')).toHaveLength(10)
+})
+
 describe('the credential', () => {
   test('is used: a second opening is told so, and the first goes on', async () => {
     const { session } = await grant()

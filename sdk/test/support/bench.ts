@@ -19,7 +19,7 @@ export interface Bench {
   /** Through the network. */
   readonly baseUrl: string
   client(apiKey?: string): SautiClient
-  /** Past the network, straight to the service. */
+  /** Past the network, straight to the service, over a connection that stays open. */
   directClient(apiKey: string): SautiClient
   customer(options?: CustomerOptions): Promise<Customer>
   /** The 60 seconds of a credential, gone at once. */
@@ -38,8 +38,8 @@ export async function startBench(env: Record<string, string> = {}): Promise<Benc
     service,
     network,
     baseUrl,
-    client: apiKey => clientOf(service, baseUrl, apiKey),
-    directClient: apiKey => clientOf(service, service.baseUrl, apiKey),
+    client: apiKey => clientOf(service, baseUrl, false, apiKey),
+    directClient: apiKey => clientOf(service, service.baseUrl, service.agent, apiKey),
     customer: options => createCustomer(service.database, new Date(), options),
     async expire(sessionId) {
       await service.database.query('UPDATE sessions SET expires_at = $2 WHERE id = $1', [
@@ -60,14 +60,20 @@ export async function startBench(env: Record<string, string> = {}): Promise<Benc
   }
 }
 
-function clientOf(service: TestService, baseUrl: string, apiKey: string | undefined): SautiClient {
-  return new SautiClient({ baseUrl, fetch: trustingFetch(service), ...(apiKey ? { apiKey } : {}) })
+/** `agent`: false makes a fresh connection each time, because the tests break connections. */
+function clientOf(
+  service: TestService,
+  baseUrl: string,
+  agent: TestService['agent'] | false,
+  apiKey: string | undefined,
+): SautiClient {
+  return new SautiClient({ baseUrl, fetch: trustingFetch(service, agent), ...(apiKey ? { apiKey } : {}) })
 }
 
-/** Node's fetch takes no certificate authority. A fresh connection each time, because the tests break connections. */
-function trustingFetch({ ca }: TestService) {
+/** Node's fetch takes no certificate authority. */
+function trustingFetch({ ca }: TestService, agent: TestService['agent'] | false) {
   return async (url: string, { method, headers, body, signal }: FetchInit) => {
-    const answer = await ask(url, { method, headers, ca, agent: false, signal, ...(body ? { body } : {}) })
+    const answer = await ask(url, { method, headers, ca, agent, signal, ...(body ? { body } : {}) })
     return new Response(answer.body, {
       status: answer.status,
       headers: Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]),
