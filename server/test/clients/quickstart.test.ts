@@ -53,4 +53,4 @@ it('makes an account, shows its key once and transcribes a recording, and can be
   expect(second).toContain('heard')
   models.remove()
   await store.remove()
-}, 120_000)
+}, 600_000)
