@@ -55,6 +55,7 @@ export const SampleClip = Type.Object({
   title: Type.String(),
   model: Type.Enum([...MODEL_IDS]),
   language: Type.String(),
+  words: Type.String({ description: 'What is said in it.' }),
   duration_ms: Milliseconds,
   audio_url: Type.String(),
   transcript_url: Type.String(),

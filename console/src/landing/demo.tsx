@@ -44,6 +44,11 @@ export function Demo(): JSX.Element {
       <div class={`heard ${playing?.state ?? ''}`} aria-live="polite" lang="mul">
         {playing === undefined ? <span class="muted">Choose a clip.</span> : playing.text || <Dots />}
       </div>
+      {playing?.state === 'done' && (
+        <p class="small muted spoken">
+          What was said: <span lang="mul">{playing.clip.words}</span>
+        </p>
+      )}
     </div>
   )
 }
@@ -76,9 +81,7 @@ function ClipButton({ clip, on, onToggle }: ClipButtonProps): JSX.Element {
       <Icon name={on ? 'stop' : 'play'} size={22} />
       <span>
         <strong>{clip.title}</strong>
-        <span class="muted small">
-          {clip.language} · {(clip.duration_ms / 1000).toFixed(0)} s
-        </span>
+        <span class="muted small">synthetic voice · {(clip.duration_ms / 1000).toFixed(0)} s</span>
       </span>
     </button>
   )

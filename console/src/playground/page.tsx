@@ -8,6 +8,7 @@ import { Page } from '../app/frames.tsx'
 import { useLoad } from '../app/use-load.ts'
 import { useWho } from '../app/who.tsx'
 import { AccountNotices } from '../pages/account-notices.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { Field, Select } from '../ui/field.tsx'
 import { formatDuration, formatSeconds } from '../ui/format.ts'
 import { Icon } from '../ui/icons.tsx'
@@ -99,6 +100,7 @@ function Controls({
       </div>
     )
   }
+  const text = heard.finals.map(final => final.text).join('\n')
   return (
     <div class="row controls">
       <button type="button" class="button" onClick={() => playground.speak(settings)}>
@@ -119,6 +121,7 @@ function Controls({
           if (file !== undefined) playground.read(file, settings)
         }}
       />
+      {text !== '' && <CopyButton text={text} what="the transcript" />}
     </div>
   )
 }

@@ -2,7 +2,7 @@
 // what changed last is marked.
 
 import type { FinalEvent, Word } from '@sauti/client'
-import type { JSX } from 'preact'
+import { Fragment, type JSX } from 'preact'
 import { useState } from 'preact/hooks'
 
 const DOUBTFUL = 0.6
@@ -67,27 +67,28 @@ function Words({ words, onPick }: WordsProps): JSX.Element {
     if (step === 0 || next < 0 || next >= words.length) return
     event.preventDefault()
     setAt(next)
-    const buttons = (event.currentTarget as HTMLElement).parentElement?.children
-    ;(buttons?.[next] as HTMLElement | undefined)?.focus()
+    const buttons = (event.currentTarget as HTMLElement).parentElement?.querySelectorAll('button')
+    buttons?.[next]?.focus()
   }
   return (
     <span class="words">
       {words.map((word, index) => (
-        <button
-          key={index}
-          type="button"
-          class={word.confidence < DOUBTFUL ? 'word doubtful' : 'word'}
-          tabIndex={index === Math.min(at, words.length - 1) ? 0 : -1}
-          onKeyDown={move}
-          onPointerEnter={() => onPick(word)}
-          onPointerLeave={() => onPick(undefined)}
-          onFocus={() => {
-            setAt(index)
-            onPick(word)
-          }}
-        >
-          {word.text}
-        </button>
+        <Fragment key={index}>
+          <button
+            type="button"
+            class={word.confidence < DOUBTFUL ? 'word doubtful' : 'word'}
+            tabIndex={index === Math.min(at, words.length - 1) ? 0 : -1}
+            onKeyDown={move}
+            onPointerEnter={() => onPick(word)}
+            onPointerLeave={() => onPick(undefined)}
+            onFocus={() => {
+              setAt(index)
+              onPick(word)
+            }}
+          >
+            {word.text}
+          </button>{' '}
+        </Fragment>
       ))}
     </span>
   )

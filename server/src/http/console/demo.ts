@@ -6,7 +6,7 @@ import { DEFAULT_LOOK_AHEAD, type LookAhead, SAMPLES_PER_MS } from '@sauti/proto
 import type { SampleClip, SampleClipList } from '@sauti/protocol/console'
 import { CONSOLE_API } from '@sauti/protocol/console-rules'
 import { ServiceError } from '@sauti/protocol/errors'
-import { findModel, type ModelId } from '@sauti/protocol/models'
+import type { ModelId } from '@sauti/protocol/models'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressGroup } from '../../client-address.ts'
 import type { Recogniser, RecogniserStream } from '../../recogniser/port.ts'
@@ -63,12 +63,13 @@ function findSample(samples: readonly Sample[], id: string): Sample {
   return sample
 }
 
-function describeClip({ id, title, model, durationMs }: Sample): SampleClip {
+function describeClip({ id, title, model, language, words, durationMs }: Sample): SampleClip {
   return {
     id,
     title,
     model,
-    language: findModel(model)!.language,
+    language,
+    words,
     duration_ms: durationMs,
     audio_url: `${PATH}/${id}/audio`,
     transcript_url: `${PATH}/${id}/transcript`,

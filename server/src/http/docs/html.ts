@@ -21,5 +21,5 @@ export function prose(text: string): string {
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const headCells = head.map(text => `<th scope="col">${text}</th>`).join('')
   const body = rows.map(row => `<tr>${row.map(cell => `<td>${cell}</td>`).join('')}</tr>`).join('\n')
-  return `<div class="scroll"><table><thead><tr>${headCells}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
+  return `<div class="scroll" tabindex="0"><table><thead><tr>${headCells}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
 }

@@ -35,14 +35,14 @@ function renderOperation(method: string, path: string, operation: Operation): st
     security ? prose('Needs `Authorization: Bearer <API_KEY>`.') : '',
     parameters
       ? `<h4>Headers</h4>${table(
-          ['Name', ''],
+          ['Name', 'Meaning'],
           parameters.map(({ name, description }) => [code(name), prose(description)]),
         )}`
       : '',
     requestBody ? `<h4>Body</h4><p>${linkToObject(requestBody.content['application/json'].schema)}</p>` : '',
     '<h4>Answers</h4>',
     table(
-      ['Status', ''],
+      ['Status', 'Meaning'],
       Object.entries(responses).map(([status, { description, content }]) => [
         code(status),
         `${prose(description)}${content ? `<p>${linkToObject(content['application/json'].schema)}</p>` : ''}`,
@@ -59,7 +59,7 @@ export function renderObjects(objects: Record<string, JsonSchema>): string {
       type,
       `${required ? '' : '<span class="muted">optional. </span>'}${description}`,
     ])
-    return `<h3 id="object-${name}">${name}</h3>${table(['Field', 'Type', ''], rows)}`
+    return `<h3 id="object-${name}">${name}</h3>${table(['Field', 'Type', 'Meaning'], rows)}`
   })
   return sections.join('\n')
 }

@@ -64,7 +64,7 @@ function renderMessage(schema: object): string {
       type,
       `${required ? '' : '<span class="muted">optional. </span>'}${words}`,
     ])
-  const fields = rows.length === 0 ? '' : table(['Field', 'Type', ''], rows)
+  const fields = rows.length === 0 ? '' : table(['Field', 'Type', 'Meaning'], rows)
   return `<h3 id="${title!.toLowerCase()}">${code(properties.type.const)}</h3>${prose(description)}${fields}`
 }
 
