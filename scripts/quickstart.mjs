@@ -5,11 +5,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { build, installPackages, ROOT } from './run.mjs'
 
 const CREDIT_SECONDS = 3600
+const OPERATOR_EMAIL = 'operator@sauti.local'
 const LANGUAGES = ['kikuyu', 'dholuo']
 const dataDir = resolve(ROOT, process.env.SAUTI_DATA_DIR ?? '.sauti')
 const modelsDir = resolve(ROOT, process.env.SAUTI_MODELS_DIR ?? 'models')
@@ -31,7 +32,7 @@ async function quickstart() {
   console.log('Starting the service (the first time it also makes its database) ...')
   const service = await startService()
   try {
-    const key = await provideKey()
+    const key = await provideKey(service)
     describeService(service)
     for (const sample of samples) await prove(service, key, sample)
   } catch (error) {
@@ -61,8 +62,10 @@ function findSamples() {
 }
 
 function describeSample(language, file) {
-  const words = file.replace(/\.wav$/, '.txt')
-  return { language, file, words: existsSync(words) ? readFileSync(words, 'utf8').trim() : undefined }
+  const list = join(dirname(file), 'transcripts.tsv')
+  const rows = existsSync(list) ? readFileSync(list, 'utf8').split('\n') : []
+  const row = rows.find(line => line.startsWith(`${basename(file)}\t`))
+  return { language, file, words: row?.split('\t').at(-1) }
 }
 
 async function startService() {
@@ -97,7 +100,7 @@ async function readUntilReady(output) {
 }
 
 /** The key of a new demonstration account, shown once; later runs make a key for the proof only, which expires by itself. */
-async function provideKey() {
+async function provideKey({ url }) {
   if (existsSync(accountFile)) {
     const { account_id } = JSON.parse(readFileSync(accountFile, 'utf8'))
     console.log(`\nThe demonstration account ${account_id} was made by an earlier run, which showed its key.`)
@@ -111,7 +114,15 @@ async function provideKey() {
   writeFileSync(accountFile, `${JSON.stringify({ account_id })}\n`)
   console.log(`\nDemonstration account ${account_id} with ${CREDIT_SECONDS} seconds of credit.`)
   console.log(`Its API key, shown only this once:\n\n  ${api_key}\n`)
+  await inviteOperator(account_id, url)
   return api_key
+}
+
+/** The way into the console, as its operator and as a developer with the demonstration account. */
+async function inviteOperator(account_id, url) {
+  const order = ['--email', OPERATOR_EMAIL, '--name', 'Operator', '--account', account_id]
+  const { link } = await sauti(['operators', 'create', ...order], { SAUTI_PUBLIC_URL: url })
+  console.log(`To choose the password of ${OPERATOR_EMAIL} for the console, open this once:\n\n  ${link}\n`)
 }
 
 function describeService({ url }) {
