@@ -13,7 +13,8 @@ const MODEL = 'svc-asr-kikuyu-v1'
 const FRAME_MS = 100
 const FRAME_SAMPLES = 1600
 const UTTERANCE_MS = [2300, 3100, 4700, 6100]
-const KILOBYTE_PAGES = 4
+const SAMPLES_A_MS = 16
+const PAGE_BYTES = 4096
 
 export interface PoolUnderTest {
   readonly recogniser: Recogniser
@@ -80,55 +81,46 @@ async function speak(
   finalMs: number[],
   deltaMs: number[],
 ): Promise<void> {
-  await wait((index * 137) % chunkMs(lookAhead))
+  const chunk = chunkSamples(lookAhead)
+  let spokenSamples = 0
+  await wait((index * 137) % (chunk / SAMPLES_A_MS))
   for (let utterance = index; performance.now() < untilMs; utterance++) {
-    const audio = speech((UTTERANCE_MS[utterance % UTTERANCE_MS.length]! * 16_000) / 1000)
-    await say(stream, audio, chunkSamples(lookAhead), deltaMs)
+    const audio = speech(UTTERANCE_MS[utterance % UTTERANCE_MS.length]! * SAMPLES_A_MS)
+    const answer = readAnswer(stream)
+    const completedAt = await say(stream, audio, chunk)
     const flushedAt = performance.now()
     stream.flush()
-    for await (const event of stream.events) if (event.type === 'final') break
-    finalMs.push(performance.now() - flushedAt)
+    const { firstDelta, finalAt } = await answer
+    finalMs.push(finalAt - flushedAt)
+    if (firstDelta !== undefined) {
+      const heard = Math.round((firstDelta.audioMs * SAMPLES_A_MS - spokenSamples) / chunk)
+      deltaMs.push(firstDelta.at - completedAt[heard - 1]!)
+    }
+    spokenSamples += audio.length
   }
   stream.close()
 }
 
-/** Sends frames as a microphone does and notes how long after the end of its chunk each delta comes. */
-async function say(
-  stream: RecogniserStream,
-  audio: Int16Array,
-  chunk: number,
-  deltaMs: number[],
-): Promise<void> {
+/** Sends frames as a microphone does; tells when each chunk was complete. */
+async function say(stream: RecogniserStream, audio: Int16Array, chunk: number): Promise<number[]> {
   const completedAt: number[] = []
   const began = performance.now()
-  const reading = readDeltas(stream, completedAt, chunk, Math.floor(audio.length / chunk), deltaMs)
   for (let at = 0, i = 1; at < audio.length; at += FRAME_SAMPLES, i++) {
-    stream.push(audio.slice(at, at + FRAME_SAMPLES))
-    while (completedAt.length < Math.floor(Math.min(at + FRAME_SAMPLES, audio.length) / chunk))
-      completedAt.push(performance.now())
+    const frame = audio.slice(at, at + FRAME_SAMPLES)
+    stream.push(frame)
+    while (completedAt.length < Math.floor((at + frame.length) / chunk)) completedAt.push(performance.now())
     await wait(Math.max(0, began + i * FRAME_MS - performance.now()))
   }
-  await reading
+  return completedAt
 }
 
-async function readDeltas(
-  stream: RecogniserStream,
-  completedAt: readonly number[],
-  chunk: number,
-  chunks: number,
-  deltaMs: number[],
-): Promise<void> {
-  if (chunks === 0) return
-  let heard = 0
-  let spoke = false
+async function readAnswer(stream: RecogniserStream) {
+  let firstDelta: { at: number; audioMs: number } | undefined
   for await (const event of stream.events) {
-    if (event.type === 'delta' && !spoke) {
-      spoke = true
-      deltaMs.push(performance.now() - completedAt[heard]!)
-    }
-    if (event.type === 'progress' && ++heard === chunks) return
+    if (event.type === 'delta') firstDelta ??= { at: performance.now(), audioMs: event.audioMs }
+    if (event.type === 'final') return { firstDelta, finalAt: performance.now() }
   }
-  throw new Error(`the stream ended after ${heard * chunk} samples`)
+  throw new Error('the stream ended without a final')
 }
 
 /** Memory that one more stream in the middle of an utterance adds to the engine's process, in bytes. */
@@ -156,9 +148,5 @@ function processCpuMs(pid: number): number {
 }
 
 function residentBytes(pid: number): number {
-  return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * KILOBYTE_PAGES * 1024
-}
-
-function chunkMs(lookAhead: LookAhead): number {
-  return chunkSamples(lookAhead) / 16
+  return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES
 }

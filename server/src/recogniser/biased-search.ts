@@ -107,20 +107,24 @@ export class BiasedSearch implements Search {
     return scores
   }
 
-  /** The likeliest pieces, and those that go on with a phrase. */
+  /** The likeliest pieces, and those that go on with a phrase, where they have a chance beside silence. */
   #candidates(scores: Float32Array, row: number, from: Hypothesis, logZ: number): Candidate[] {
     const start = row * this.#symbols
     const floor = scores[start + this.#transducer.blank]! - MARGIN
-    const pieces = new Set(this.#phrases.favoured(from.said.phrase))
-    for (let piece = 0; piece < this.#transducer.blank; piece++)
-      if (scores[start + piece]! > floor) pieces.add(piece)
     const { phrase } = from.said
-    return [...pieces].map(piece => {
+    const favoured = this.#phrases.favoured(phrase)
+    const candidates: Candidate[] = []
+    const consider = (piece: number, gain: number) => {
       const logProbability = scores[start + piece]! - logZ
-      const gain = this.#phrases.step(phrase, piece).gain
       const emission = { piece, frame: this.#frame, logProbability }
-      return { from, emission, score: from.score + logProbability + gain }
-    })
+      candidates.push({ from, emission, score: from.score + logProbability + gain })
+    }
+    for (const [piece, { gain }] of favoured) if (scores[start + piece]! + gain > floor) consider(piece, gain)
+    for (let piece = 0; piece < this.#transducer.blank; piece++) {
+      if (scores[start + piece]! <= floor || favoured.has(piece)) continue
+      consider(piece, this.#phrases.step(phrase, piece).gain)
+    }
+    return candidates
   }
 
   async #extend(candidates: readonly Candidate[]): Promise<Hypothesis[]> {

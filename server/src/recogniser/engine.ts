@@ -2,12 +2,15 @@
 // its streams fail, and the pool starts another in its place.
 
 import type { ChildProcess } from 'node:child_process'
-import { LOOK_AHEADS, type LookAhead } from '@sauti/protocol/audio'
+import { DEFAULT_LOOK_AHEAD } from '@sauti/protocol/audio'
 import type { ModelId } from '@sauti/protocol/models'
 import { freeSlots, type StepCosts, streamShare } from './capacity.ts'
 import type { FromEngine, FromStream, StreamItem, ToEngine } from './messages.ts'
 import { type EngineDoor, PooledStream } from './pooled-stream.ts'
 import type { RecogniserSettings } from './port.ts'
+
+/** What a stream is counted as before it says what it wants. */
+const USUAL: RecogniserSettings = { lookAhead: DEFAULT_LOOK_AHEAD, phrases: [] }
 
 export interface EngineEvents {
   warm(): void
@@ -64,15 +67,15 @@ export class Engine implements EngineDoor {
     return load
   }
 
-  /** How many more streams of the dearest model fit, at the usual look-ahead. */
+  /** How many more streams of the dearest model fit, with the usual settings. */
   freeSlots(lent: number): number {
-    const shares = Object.values(this.#costs ?? {}).map(costs => streamShare(costs, LOOK_AHEADS[0]))
+    const shares = Object.values(this.#costs ?? {}).map(costs => streamShare(costs, USUAL))
     return this.warm ? freeSlots(lent, this.load, Math.max(...shares)) : 0
   }
 
   open(id: number, model: ModelId, settings: RecogniserSettings): PooledStream {
     const stream = new PooledStream(id, this, settings, this.#now)
-    this.#streams.set(id, { stream, model, share: this.#share(model, settings.lookAhead) })
+    this.#streams.set(id, { stream, model, share: this.#share(model, settings) })
     this.#post({ type: 'open', stream: id, model, settings })
     this.#events.loadChanged()
     return stream
@@ -91,7 +94,7 @@ export class Engine implements EngineDoor {
   configured(stream: number, settings: RecogniserSettings): void {
     const open = this.#streams.get(stream)
     if (open === undefined) return
-    open.share = this.#share(open.model, settings.lookAhead)
+    open.share = this.#share(open.model, settings)
     this.#events.loadChanged()
   }
 
@@ -107,8 +110,8 @@ export class Engine implements EngineDoor {
     clearTimeout(force)
   }
 
-  #share(model: ModelId, lookAhead: LookAhead): number {
-    return streamShare(this.#costs?.[model] ?? {}, lookAhead)
+  #share(model: ModelId, settings: RecogniserSettings): number {
+    return streamShare(this.#costs?.[model] ?? {}, settings)
   }
 
   #receive(message: FromEngine): void {

@@ -5,7 +5,7 @@
 import { type Vocabulary, WORD_START } from './vocabulary.ts'
 
 /** By how much a letter of a phrase is favoured, as a natural logarithm. */
-export const LETTER_BONUS = 0.6
+export const LETTER_BONUS = 0.7
 
 /** A place in the tree: how much of which phrase the last letters are. */
 export interface PhraseNode {
@@ -28,7 +28,7 @@ export class PhraseTree {
   readonly root: PhraseNode = newNode()
   readonly #pieces: readonly string[]
   readonly #bonus: number
-  readonly #favoured = new Map<PhraseNode, readonly number[]>()
+  readonly #favoured = new Map<PhraseNode, ReadonlyMap<number, PhraseStep>>()
 
   /** `bonus`: natural logarithm by which one letter of a phrase is favoured. */
   constructor(phrases: readonly string[], vocabulary: Vocabulary, bonus: number) {
@@ -60,20 +60,15 @@ export class PhraseTree {
     return node.isEnd ? 0 : -node.pending
   }
 
-  /** The pieces that earn a bonus at this place. */
-  favoured(node: PhraseNode): readonly number[] {
+  /** The pieces that go on with the phrase at this place, or begin another, and what each of them does. */
+  favoured(node: PhraseNode): ReadonlyMap<number, PhraseStep> {
     let favoured = this.#favoured.get(node)
     if (favoured === undefined) {
-      favoured = [...this.#pieces.keys()].filter(piece => this.#walks(node, piece))
+      const steps = this.#pieces.map((_, piece) => [piece, this.step(node, piece)] as const)
+      favoured = new Map(steps.filter(([, after]) => after.node !== this.root))
       this.#favoured.set(node, favoured)
     }
     return favoured
-  }
-
-  /** Whether the piece goes on in the phrase, or begins another. */
-  #walks(node: PhraseNode, piece: number): boolean {
-    const after = this.step(node, piece).node
-    return after !== this.root
   }
 
   #stepLetter(from: PhraseNode, letter: string): PhraseStep {

@@ -56,11 +56,16 @@ async function start(data: EngineData): Promise<void> {
   const sessions = new Sessions(data.sessions)
   // On a CPU a step costs this process's own CPU time; elsewhere the CPU only waits.
   const clock = data.sessions.provider === 'cpu' ? cpuMs : () => performance.now()
+  // Two languages of one network cost the same; an engine that replaces a lost one is waited for.
+  const measured = new Map<string, StepCosts>()
   const costs: Partial<Record<ModelId, StepCosts>> = {}
   for (const { id, package: modelPackage } of data.models) {
     const model = await loadModel(modelPackage, sessions)
+    const network = modelPackage.paths.encoder
+    const cost = measured.get(network) ?? (await warmUp(model, modelPackage.manifest.look_aheads, clock))
+    measured.set(network, cost)
     models.set(id, model)
-    costs[id] = await warmUp(model, modelPackage.manifest.look_aheads, clock)
+    costs[id] = cost
   }
   say({ type: 'warm', costs })
 }

@@ -11,8 +11,15 @@ import type { PhraseTree } from './phrase-tree.ts'
 import type { Emission, Search } from './search.ts'
 import { Transcript } from './transcript.ts'
 
-/** The model speaks a little after it heard: silence that is added at a flush, or the last word would be lost. */
-const TAIL_FRAMES = 14
+/**
+ * The model speaks a little after it heard, so silence is added at a flush, or the last word would be lost. The bundled models need two
+ * frames; others may need more, so there are more, and more again as long as the model is still speaking.
+ */
+const TAIL_FRAMES = 8
+const MAX_TAIL_FRAMES = 24
+/** Who spoke within so many frames of the end is still speaking. */
+const STILL_SPEAKING_FRAMES = 4
+const NOTHING = new Int16Array(0)
 
 export class Utterance {
   readonly #model: Model
@@ -21,6 +28,8 @@ export class Utterance {
   readonly #cache
   readonly #search: Search
   readonly #transcript: Transcript
+  #frames = 0
+  #lastSpoken = Number.NEGATIVE_INFINITY
 
   constructor(model: Model, phrases: PhraseTree | undefined) {
     this.#model = model
@@ -43,17 +52,29 @@ export class Utterance {
 
   /** Hears the last samples, shorter than a chunk and perhaps none, and the silence after them. Gives what the text gained. */
   async finish(samples: Int16Array): Promise<string> {
-    const { maxFrames, anyFrames } = this.#model
-    let rest = samples
-    let framesLeft = Math.ceil(samples.length / ENCODER_FRAME_SAMPLES) + TAIL_FRAMES
-    while (framesLeft > 0) {
-      const frames = anyFrames ? Math.min(framesLeft, maxFrames) : maxFrames
-      await this.#step(rest, frames)
-      rest = rest.subarray(Math.min(rest.length, frames * ENCODER_FRAME_SAMPLES))
-      framesLeft -= frames
-    }
+    const audioFrames = Math.ceil(samples.length / ENCODER_FRAME_SAMPLES)
+    const end = this.#frames + audioFrames
+    await this.#hearOut(samples, audioFrames + TAIL_FRAMES)
+    while (this.#isStillSpeaking() && this.#frames < end + MAX_TAIL_FRAMES)
+      await this.#hearOut(NOTHING, TAIL_FRAMES)
     this.#tell(this.#search.finish())
     return this.#transcript.takeNew(true)
+  }
+
+  /** Hears samples and the silence behind them in the longest steps that the model can take. */
+  async #hearOut(samples: Int16Array, frames: number): Promise<void> {
+    const { maxFrames, anyFrames } = this.#model
+    let rest = samples
+    for (let left = frames; left > 0; ) {
+      const step = anyFrames ? Math.min(left, maxFrames) : maxFrames
+      await this.#step(rest, step)
+      rest = rest.subarray(Math.min(rest.length, step * ENCODER_FRAME_SAMPLES))
+      left -= step
+    }
+  }
+
+  #isStillSpeaking(): boolean {
+    return this.#lastSpoken >= this.#frames - STILL_SPEAKING_FRAMES
   }
 
   words(startMs: number, endMs: number): Word[] {
@@ -75,11 +96,13 @@ export class Utterance {
     logMel.write(this.#features, samples, melFrames, window, columns, encoder.historyFrames)
     this.#keepHistory(window, columns)
     const encoded = await encoder.run(this.#cache, frames)
+    this.#frames += frames
     this.#tell(await this.#search.advance(encoded, frames))
   }
 
   #tell(emissions: readonly Emission[]): void {
     for (const emission of emissions) this.#transcript.add(emission)
+    this.#lastSpoken = emissions.at(-1)?.frame ?? this.#lastSpoken
   }
 
   #copyHistory(window: Float32Array, columns: number): void {

@@ -15,7 +15,9 @@ export interface SaidPiece {
 const HISTORY = 9
 const SUBSAMPLING = 8
 const SAMPLES_A_FRAME = 1280
-const TAIL_FRAMES = 14
+const MAX_STEP = 14
+const TAIL_FRAMES = 8
+const MAX_TAIL_FRAMES = 24
 const MAX_SYMBOLS = 10
 
 type Tensors = Record<string, Tensor>
@@ -46,10 +48,16 @@ export class OneShot {
   async decode(samples: Int16Array, lookAhead: number): Promise<SaidPiece[]> {
     const audioFrames = Math.ceil(samples.length / SAMPLES_A_FRAME)
     const whole = Math.floor(samples.length / SAMPLES_A_FRAME / (lookAhead + 1)) * (lookAhead + 1)
-    const tail = audioFrames - whole + TAIL_FRAMES
     const steps: number[] = Array(whole / (lookAhead + 1)).fill(lookAhead + 1)
-    for (let left = tail; left > 0; left -= 14) steps.push(Math.min(left, 14))
-    return this.#search(await this.#encode(this.#features(samples, whole + tail), steps))
+    let frames = audioFrames + TAIL_FRAMES
+    for (let left = frames - whole; left > 0; left -= MAX_STEP) steps.push(Math.min(left, MAX_STEP))
+    for (;;) {
+      const said = await this.#search(await this.#encode(this.#features(samples, frames), steps))
+      const speaking = (said.at(-1)?.frame ?? -99) >= frames - 4
+      if (!speaking || frames >= audioFrames + MAX_TAIL_FRAMES) return said
+      frames += TAIL_FRAMES
+      steps.push(TAIL_FRAMES)
+    }
   }
 
   /** [column][bin], the history of zeros first. */

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { availableParallelism, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { ServiceError } from '@sauti/protocol/errors'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -105,14 +106,16 @@ describe('the pool', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'engine_unavailable' })
   })
 
-  it('counts a stream by its part of the core: a shorter look-ahead needs more', async () => {
-    // This engine says that a step costs 112 ms, a tenth of a core, and with look-ahead 0 half a core. Eight tenths are lent.
+  it('counts a stream by its part of the core: a shorter look-ahead and phrases need more', async () => {
+    // This engine says that a stream costs a tenth of a core, with phrases two tenths, with look-ahead 0 five. Eight are lent.
     recogniser = await openTiny({}, { startProcess: () => faultyEngine('hanging'), hangMs: 1000 })
     expect(recogniser.capacity).toBe(8)
     const stream = await recogniser.open(KIKUYU, SETTINGS)
     expect(recogniser.capacity).toBe(8)
     stream.configure({ lookAhead: 0, phrases: [] })
     expect(recogniser.capacity).toBe(4)
+    stream.configure({ lookAhead: 13, phrases: ['Kamau'] })
+    expect(recogniser.capacity).toBe(7)
     stream.close()
     expect(recogniser.capacity).toBe(8)
   })
@@ -137,6 +140,9 @@ describe('a lost engine', () => {
     for (const stream of streams) stream.push(babble(10 * 17_920))
     const killedAt = performance.now()
     processes[0]!.kill('SIGKILL')
+    const back = vi
+      .waitFor(() => expect(recogniser.capacity).toBeGreaterThan(capacity * 0.6), 30_000)
+      .then(() => performance.now() - killedAt)
     for (const stream of streams) stream.flush()
     const outcomes = await Promise.all(streams.map(outcome))
     const survivors = recogniser.openStreams
@@ -145,9 +151,8 @@ describe('a lost engine', () => {
     // The least loaded engine gets the next stream, so the two had about the same number.
     expect(Math.abs(survivors - 10)).toBeLessThan(4)
     for (const stream of streams) stream.close()
-    await vi.waitFor(() => expect(recogniser.capacity).toBeGreaterThan(capacity / 2), { timeout: 3000 })
-    await vi.waitFor(() => expect(processes).toHaveLength(3), { timeout: 3000 })
-    expect(performance.now() - killedAt).toBeLessThan(3000)
+    expect(await back).toBeLessThan(isBusyMachine() ? 30_000 : 3000)
+    expect(processes).toHaveLength(3)
     expect(engineLost).toHaveBeenCalledOnce()
     const again = await recogniser.open(KIKUYU, SETTINGS)
     again.push(babble(30_000))
@@ -177,6 +182,11 @@ describe('a lost engine', () => {
     await expect(openTiny({}, { startProcess: () => faultyEngine('dying') })).rejects.toThrow('no such graph')
   })
 })
+
+/** On a machine with several times the work that it can do, seconds say nothing. */
+function isBusyMachine(): boolean {
+  return loadavg()[0]! > 2 * availableParallelism()
+}
 
 function faultyEngine(kind: 'hanging' | 'dying'): ChildProcess {
   const process = fork(fileURLToPath(new URL(`../../support/${kind}-engine.mjs`, import.meta.url)))
