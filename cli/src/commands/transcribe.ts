@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Audio, openFile, openMicrophone, openPipe } from '../audio/open-audio.ts'
-import type { Command, Failure, Options, Result } from '../command.ts'
+import { type Command, Failure, type Options, type Result } from '../command.ts'
 import { explainFailure } from '../service/explain-failure.ts'
 import { openService, SERVICE_OPTIONS, type Service } from '../service/settings.ts'
 import { FORMATS, toJson } from '../transcribe/formats.ts'
@@ -131,9 +131,11 @@ class TranscribeWork {
         wait: ms => wait(ms),
         now: () => performance.now(),
       })
+      this.#write(name, transcript)
       return { transcript, failure: failure === undefined ? undefined : explainFailure(failure, name) }
     } catch (error) {
-      return { transcript: undefined, failure: explainFailure(error, name) }
+      const failure = error instanceof Failure ? error : explainFailure(error, name)
+      return { transcript: undefined, failure }
     } finally {
       this.#screen.end(name)
     }
@@ -158,13 +160,21 @@ class TranscribeWork {
     return format === 'text' && !this.#isQuiet && outputOf(files[0] ?? 'microphone') === undefined
   }
 
+  #write(name: string, transcript: Transcript): void {
+    const output = this.#request.outputOf(name)
+    if (output === undefined) return
+    try {
+      writeFileSync(output, FORMATS[this.#request.format].write(transcript))
+    } catch (cause) {
+      throw new Failure(`${output} cannot be written: ${(cause as Error).message}`, { cause })
+    }
+  }
+
   #print({ name }: Job, { transcript, failure }: Finished, count: number): void {
     if (failure) this.#screen.notice(`sauti: ${failure.message}`)
-    const output = this.#request.outputOf(name)
-    if (!transcript || this.#isQuiet) return
+    if (!transcript || this.#isQuiet || this.#request.outputOf(name) !== undefined) return
     const text = FORMATS[this.#request.format].write(transcript)
-    if (output !== undefined) writeFileSync(output, text)
-    else if (count > 1 && this.#request.format === 'text') this.#screen.print(`==> ${name} <==\n${text}\n`)
+    if (count > 1 && this.#request.format === 'text') this.#screen.print(`==> ${name} <==\n${text}\n`)
     else if (!this.#isPrintedLine) this.#screen.print(text)
   }
 }

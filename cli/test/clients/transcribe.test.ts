@@ -179,6 +179,16 @@ describe('exit codes and words for a script', () => {
     })
   })
 
+  test('1: the text cannot be written', async () => {
+    const { run } = await account()
+    const output = path('no such folder/text.txt')
+    expect(await run(['--output', output, wav])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('cannot be written'),
+    })
+  })
+
   test('3: the key is refused', async () => {
     const { run } = await account()
     const { code, err, out } = await run([wav], { env: { SAUTI_API_KEY: 'svc_live_v1_wrong' } })
