@@ -1,13 +1,14 @@
 // Step 3, one connection from its handshake to its settlement: one loop reads everything that happens to it, one catch turns
 // whatever ends it into an `error` and a close, and one place settles its session.
 
-import { ERRORS, type ErrorEntry, ServiceError } from '@sauti/protocol/errors'
+import { ServiceError } from '@sauti/protocol/errors'
 import { type ClientRequest, MAX_TEXT_BYTES, parseClientMessage } from '@sauti/protocol/stream'
 import type { Logger } from 'pino'
 import type { Recogniser, RecogniserStream } from '../recogniser/port.ts'
-import { assessAudio, ENDINGS, type StreamEnding } from '../sessions/lifecycle.ts'
+import { assessAudio, type StreamEnding } from '../sessions/lifecycle.ts'
 import type { OpenSession } from '../sessions/redeem.ts'
 import { Conversation } from './conversation.ts'
+import { asFailure, endingOf } from './failure.ts'
 import type { Keepalive, Liveness, Watched } from './keepalive.ts'
 import { type Departure, type Frame, Link, type Signal, type StopReason } from './link.ts'
 import { Meter } from './meter.ts'
@@ -198,7 +199,7 @@ export class Connection implements Watched {
     }
     this.#link.close(failure, this.sessionId ?? null)
     if (!this.#session) this.#parts.metrics.countRefusal(failure.code)
-    return isStreamEnding(failure.code) ? failure.code : 'internal_error'
+    return endingOf(failure)
   }
 
   #settle(ending: StreamEnding): void {
@@ -212,14 +213,4 @@ export class Connection implements Watched {
       'session ended',
     )
   }
-}
-
-/** Whatever has no close of its own is our fault, and its cause is for the log only. */
-function asFailure(error: unknown): ServiceError {
-  const closes = error instanceof ServiceError && (ERRORS[error.code] as ErrorEntry).close !== undefined
-  return closes ? error : new ServiceError('internal_error', { cause: error })
-}
-
-function isStreamEnding(code: string): code is StreamEnding {
-  return Object.hasOwn(ENDINGS, code) && code !== 'never_opened'
 }
