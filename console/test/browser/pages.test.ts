@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { SHELVES, urlOf } from '@sauti/server/http/docs/library.js'
+import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callFrom, choosePassword, collectProblems, type Site, startSite } from '../support/site.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const VISITOR = ['/', '/join', '/waiting', '/signin', '/forgot', '/welcome#link']
 const DOCS = SHELVES.flatMap(({ paths }) => paths.map(urlOf))
 const DEVELOPER = ['/app', '/app/keys', '/app/playground', '/app/settings', '/app/nothing']
@@ -54,7 +52,7 @@ async function makeDeveloperOf(signedIn: Page): Promise<string> {
 it('every page is accessible in light and dark, fits a phone of 360 pixels and breaks no policy', async () => {
   await page.setViewportSize({ width: 360, height: 740 })
   for (const path of [...VISITOR, ...DOCS, ...DEVELOPER, ...OPERATOR, accountPath]) {
-    await page.emulateMedia({ colorScheme: 'light' })
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
     await page.goto('about:blank')
     await page.goto(site.baseUrl + path)
     await page.locator('h1').waitFor()
@@ -83,6 +81,7 @@ it('can be used with the keyboard alone', async () => {
   await page.goto(`${site.baseUrl}/app/keys`, { waitUntil: 'networkidle' })
   await page.getByRole('button', { name: 'Create a key' }).focus()
   await page.keyboard.press('Enter')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('key-name')
   await page.keyboard.type('by keyboard')
   await page.keyboard.press('Enter')
   await page.getByText('Copy your key now').waitFor()
@@ -118,7 +117,7 @@ it('shows what people wrote as text, and nothing of it runs', async () => {
 
 /** All rules of axe, or only some. */
 async function findViolations(shown: Page, rules?: readonly string[]): Promise<string[]> {
-  await shown.evaluate(AXE)
+  await shown.evaluate(axe.source)
   return shown.evaluate(async only => {
     const options = { resultTypes: ['violations'], ...(only && { runOnly: only }) }
     // biome-ignore lint/suspicious/noExplicitAny: axe puts itself on the window.

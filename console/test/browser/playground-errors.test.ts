@@ -1,0 +1,50 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openBrowser } from '../../../sdk/test/support/browser.ts'
+import { callFrom, choosePassword, type Site, startSite } from '../support/site.ts'
+
+let site: Site
+let page: Page
+let accountId: string
+let close: () => Promise<void>
+
+beforeAll(async () => {
+  site = await startSite()
+  const browser = await openBrowser({ service: site, deniesMicrophone: true })
+  page = browser.page
+  close = () => browser.close()
+  await choosePassword(page, await site.operatorLink('chief@example.org'))
+  const form = { name: 'Somebody', email: 'somebody@example.org', organisation: '', use: 'Something' }
+  await callFrom(page, 'POST', '/waitlist', form)
+  const { data } = await callFrom(page, 'GET', '/operator/waitlist')
+  const path = `/operator/waitlist/${data[0].id}/approve`
+  accountId = (await callFrom(page, 'POST', path, { credit_seconds: 1 })).account_id
+  await site.database.query("UPDATE users SET account_id = $1 WHERE role = 'operator'", [accountId])
+})
+afterAll(async () => {
+  await close()
+  await site.stop()
+})
+
+async function trySpeaking(): Promise<string> {
+  await page.goto('about:blank')
+  await page.goto(`${site.baseUrl}/app/playground`)
+  await page.getByRole('button', { name: 'Speak' }).click()
+  return (await page.getByRole('alert').textContent())!
+}
+
+it('says clearly why it cannot listen: no microphone, streaming elsewhere, no credit, not active', async () => {
+  expect(await trySpeaking()).toMatch(/microphone is not allowed here/)
+  await expect
+    .poll(async () => (await callFrom(page, 'GET', '/usage')).reserved_ms, { timeout: 10_000 })
+    .toBe(0)
+
+  await callFrom(page, 'POST', '/playground/sessions', { model: 'svc-asr-kikuyu-v1', max_audio_seconds: 1 })
+  expect(await trySpeaking()).toMatch(/already streaming somewhere/)
+
+  await callFrom(page, 'PATCH', `/operator/accounts/${accountId}`, { concurrency_limit: 5 })
+  expect(await trySpeaking()).toMatch(/No credit is left/)
+
+  await callFrom(page, 'PATCH', `/operator/accounts/${accountId}`, { active: false })
+  expect(await trySpeaking()).toMatch(/not active/)
+})
