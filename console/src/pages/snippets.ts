@@ -53,11 +53,13 @@ import asyncio, json, os, wave
 import httpx, websockets
 
 async def main():
-    session = httpx.post(
+    answer = httpx.post(
         "${baseUrl}/v1/asr/sessions",
         headers={"Authorization": f"Bearer {os.environ['SAUTI_API_KEY']}"},
         json={"model": "svc-asr-kikuyu-v1"},
-    ).raise_for_status().json()
+    )
+    answer.raise_for_status()
+    session = answer.json()
     async with websockets.connect(
         session["websocket_url"], subprotocols=session["websocket_protocols"]
     ) as socket:

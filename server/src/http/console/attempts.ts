@@ -16,6 +16,15 @@ export interface AttemptRule {
   readonly windowSeconds: number
 }
 
+/** Many people may share one network address; one name is one person. */
+const ADDRESS_SHARE = 5
+const QUARTER_HOUR_SECONDS = 15 * 60
+
+/** The rule for wrong passwords. */
+export function passwordRule(perName: number): AttemptRule {
+  return { perAddress: perName * ADDRESS_SHARE, perName, windowSeconds: QUARTER_HOUR_SECONDS }
+}
+
 export function limitAttempts(clock: () => Date, rule: AttemptRule): AttemptLimit {
   const byAddress = createRateLimiter('attempts', rule.perAddress, rule.windowSeconds)
   const byName = createRateLimiter('attempts', rule.perName, rule.windowSeconds)

@@ -9,13 +9,12 @@ import { readUsage } from '../../ledger/usage.ts'
 import { readUsageDays } from '../../ledger/usage-days.ts'
 import { requireJson } from '../json-body.ts'
 import { describeUsage } from '../read-usage.ts'
-import { limitAttempts } from './attempts.ts'
+import { limitAttempts, passwordRule } from './attempts.ts'
 import { describeMe } from './describe-me.ts'
 import { accountOf, memberOf, requireMember } from './member.ts'
 import type { ConsoleParts } from './parts.ts'
 
 const CHART_DAYS = 30
-const QUARTER_HOUR_SECONDS = 15 * 60
 
 export function serveMyAccount(app: FastifyInstance, parts: ConsoleParts): void {
   const { db, clock } = parts
@@ -58,12 +57,7 @@ export function serveMyAccount(app: FastifyInstance, parts: ConsoleParts): void 
 }
 
 function servePasswordChange(app: FastifyInstance, parts: ConsoleParts): void {
-  const perName = parts.settings.signInFailures
-  const attempts = limitAttempts(parts.clock, {
-    perAddress: perName * 5,
-    perName,
-    windowSeconds: QUARTER_HOUR_SECONDS,
-  })
+  const attempts = limitAttempts(parts.clock, passwordRule(parts.settings.signInFailures))
   const options = {
     schema: { body: ChangePasswordRequest },
     onRequest: [requireMember(parts), requireJson],

@@ -7,21 +7,17 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { createPasswordLink, redeemPasswordLink } from '../../accounts/password-link.ts'
 import { findUser, findUserByEmail, normalizeEmail } from '../../accounts/users.ts'
 import { requireJson } from '../json-body.ts'
-import { type AttemptLimit, limitAttempts } from './attempts.ts'
+import { type AttemptLimit, limitAttempts, passwordRule } from './attempts.ts'
 import type { SignIn } from './auth.ts'
 import { describeMe } from './describe-me.ts'
 import { newPasswordMail } from './mail.ts'
 import type { ConsoleParts } from './parts.ts'
 
-const QUARTER_HOUR_SECONDS = 15 * 60
 const HOUR_SECONDS = 3600
-/** Many people may share one address; one name is one person. */
-const ADDRESS_SHARE = 5
 
 export function serveSignIn(app: FastifyInstance, parts: ConsoleParts): void {
   const { clock, settings } = parts
-  const perName = settings.signInFailures
-  const rule = { perAddress: perName * ADDRESS_SHARE, perName, windowSeconds: QUARTER_HOUR_SECONDS }
+  const rule = passwordRule(settings.signInFailures)
   serveSignInWithPassword(app, parts, limitAttempts(clock, rule))
   serveNewPassword(app, parts, limitAttempts(clock, rule))
   serveForgottenPassword(app, parts, limitAttempts(clock, { ...rule, windowSeconds: HOUR_SECONDS }))
