@@ -36,15 +36,15 @@ export interface Microphone {
 export async function captureMicrophone(options: MicrophoneOptions): Promise<Microphone> {
   const stream = await openDevice(options.deviceId)
   const context = new AudioContext()
-  const stop = async () => {
+  const release = async () => {
     for (const track of stream.getTracks()) track.stop()
     if (context.state !== 'closed') await context.close()
   }
   try {
     await loadWorklet(context, options.workletUrl)
-    return startCapture(context, stream, options, stop)
+    return startCapture(context, stream, options, release)
   } catch (cause) {
-    await stop()
+    await release()
     throw new SautiError(
       'microphone_unavailable',
       'This browser could not start the recording of sound.',
@@ -57,11 +57,16 @@ function startCapture(
   context: AudioContext,
   stream: MediaStream,
   { onAudio, onLevel, onEnded }: MicrophoneOptions,
-  stop: () => Promise<void>,
+  release: () => Promise<void>,
 ): Microphone {
-  const microphone: Microphone = { muted: false, sampleRateHz: context.sampleRate, stop }
   const resampler = createResampler(context.sampleRate, SAMPLE_RATE_HZ)
   const node = new AudioWorkletNode(context, 'sauti-capture')
+  const stop = () => {
+    // A block may still be on its way from the audio thread; nobody expects it after the stop.
+    node.port.onmessage = null
+    return release()
+  }
+  const microphone: Microphone = { muted: false, sampleRateHz: context.sampleRate, stop }
   node.port.onmessage = ({ data }: MessageEvent<Float32Array>) => {
     if (microphone.muted) data.fill(0)
     onLevel?.(measureLevel(data))
