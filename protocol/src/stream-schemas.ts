@@ -8,7 +8,7 @@ import { MODEL_IDS } from './models.ts'
 import { MAX_PHRASES, MAX_PHRASES_CHARACTERS } from './stream.ts'
 
 const LookAhead = Type.Enum([...LOOK_AHEADS])
-const Utterance = Type.Integer({ minimum: 0, description: 'Counts the utterances of the session, from 0.' })
+const Utterance = Type.Integer({ minimum: 1, description: 'Counts the utterances of the session, from 1.' })
 const ChunkSamples = Type.Integer({
   minimum: 1,
   description: 'Samples that the model takes at once: how long it waits before new text.',
