@@ -10,7 +10,7 @@ import type { OpenSession } from '../sessions/redeem.ts'
 import { Conversation } from './conversation.ts'
 import { asFailure, endingOf } from './failure.ts'
 import type { Keepalive, Liveness, Watched } from './keepalive.ts'
-import { type Departure, type Frame, Link, type Signal, type StopReason } from './link.ts'
+import { type Departure, type Frame, isFrame, Link, type Signal, type StopReason } from './link.ts'
 import { Meter } from './meter.ts'
 import type { StreamMetrics } from './metrics.ts'
 import { modelOf, open, readyEvent } from './opening.ts'
@@ -100,6 +100,7 @@ export class Connection implements Watched {
   }
 
   #handle(input: Exclude<Frame, { type: 'closed' }> | Signal): void {
+    if (isFrame(input) && this.#conversation?.isFinishing) return
     switch (input.type) {
       case 'audio':
         this.#audio(input.bytes)

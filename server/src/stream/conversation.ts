@@ -59,12 +59,16 @@ export class Conversation {
     return this.#answers.length > 0
   }
 
+  /** From here on nothing that the client sends matters: it only gets what it is owed. */
+  get isFinishing(): boolean {
+    return this.#finishing !== undefined
+  }
+
   get queuedSamples(): number {
     return this.#parts.recogniser.queuedSamples
   }
 
   audio(frame: Uint8Array): void {
-    if (this.#finishing) return
     const { samples, half, cut } = admit(this.#half, frame, this.#parts.meter.roomSamples)
     this.#half = half
     if (samples.length > 0) this.#accept(samples)
@@ -73,7 +77,6 @@ export class Conversation {
 
   /** Throws what the client must be told. */
   request(request: ClientRequest): void {
-    if (this.#finishing) return
     if (request.type === 'config') this.#configure(request)
     else if (request.type === 'flush') this.#flush()
     else this.#reset()

@@ -19,6 +19,10 @@ export type Frame =
   | { readonly type: 'broken'; readonly error: ServiceError }
   | { readonly type: 'closed'; readonly departure: Departure }
 
+export function isFrame(input: Frame | Signal): input is Frame {
+  return input.type === 'audio' || input.type === 'text' || input.type === 'broken' || input.type === 'closed'
+}
+
 /** What happened on our side. */
 export type Signal =
   | { readonly type: 'opened'; readonly recogniser: RecogniserStream }

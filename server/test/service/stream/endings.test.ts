@@ -133,11 +133,13 @@ describe('with the times of a real service', () => {
       client.silence(1600)
       client.flush()
     }
-    client.text('nonsense')
+    for (let count = 0; count < 6; count++) client.text('nonsense')
+    client.audio(Buffer.alloc(70_000))
     await new Promise(resolve => setTimeout(resolve, 200))
     recogniser.setStalled(false)
     await expectClosed(client, 4402, 'audio_limit_reached')
     expect(client.all('final')).toHaveLength(1)
+    expect(client.errorCodes).toEqual(['audio_limit_reached'])
     await expectSettled('completed', 2000, 2000)
   })
 

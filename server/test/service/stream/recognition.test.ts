@@ -4,7 +4,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ErrorCode } from '@sauti/protocol/errors'
 import type { FinalEvent } from '@sauti/protocol/stream'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { setAccountActive } from '#server/accounts/accounts.js'
 import { revokeKey } from '#server/accounts/keys.js'
 import { type Customer, createCustomer } from '../../support/customer.ts'
@@ -175,11 +175,11 @@ describe('with the real recogniser, a session that ends because', () => {
     const client = await speak()
     await revokeKey(service.database, customer.keyId, new Date())
     await expectClosed(client, 4403, 'key_revoked')
-    const [row] = await service.database.query(
-      'SELECT status, billable_ms FROM sessions WHERE account_id = $1',
-      [customer.accountId],
-    )
-    expect(row).toEqual({ status: 'completed', billable_ms: 2000 })
+    await vi.waitFor(async () => {
+      const sql = 'SELECT status, billable_ms FROM sessions WHERE account_id = $1'
+      const rows = await service.database.query(sql, [customer.accountId])
+      expect(rows).toEqual([{ status: 'completed', billable_ms: 2000 }])
+    }, 10_000)
   })
 
   it('its account is deactivated is completed and billed', async () => {
