@@ -9,6 +9,8 @@ const onceEmbedded = { env: { SAUTI_TEST_DATABASE: 'embedded' }, testTimeout: 12
 
 export default defineConfig({
   test: {
+    // Most of a service test is waiting for sockets and disks, so two files at a time fit two cores; the default there is one.
+    maxWorkers: 2,
     projects: [
       { test: { name: 'unit', include: ['*/test/unit/**/*.test.ts'], testTimeout: 30_000 } },
       { test: { name: 'clients', include: ['*/test/clients/**/*.test.ts'], ...onceEmbedded } },
