@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const SAMPLES = fileURLToPath(new URL('../../../models/samples', import.meta.url))
+export const SAMPLES = fileURLToPath(new URL('../../../models/samples', import.meta.url))
 const WAV_HEADER_BYTES = 44
 
 const clips = readdirSync(SAMPLES)
@@ -23,7 +23,7 @@ export function speech(samples: number): Int16Array {
   return signal
 }
 
-function readWav(path: string): Int16Array {
+export function readWav(path: string): Int16Array {
   const bytes = readFileSync(path)
   const pcm = bytes.subarray(WAV_HEADER_BYTES)
   return new Int16Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.length - (pcm.length % 2)))

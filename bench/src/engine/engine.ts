@@ -1,10 +1,11 @@
-// npm run bench -- engine [--models DIR] [--seconds S]: what a chunk costs beside the bare ONNX Runtime loop and sherpa-onnx, and how
-// the pool answers at 80 % load.
+// npm run bench -- engine [--models DIR] [--seconds S]: what a chunk costs and says beside the bare ONNX Runtime loop and
+// sherpa-onnx, and how the pool answers at 80 % load.
 
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { chunkSamples, LOOK_AHEADS, type LookAhead } from '@sauti/protocol/audio'
+import { compareTexts } from './parity.ts'
 import { memoryAStream, openPool, speakAtOnce } from './pool-load.ts'
 import { startContender } from './round.ts'
 
@@ -20,6 +21,7 @@ export async function run(args: readonly string[]): Promise<void> {
     options: { models: { type: 'string', default: BUNDLED }, seconds: { type: 'string', default: '20' } },
   })
   await compareCosts(join(values.models, MODEL))
+  await compareTexts(values.models)
   await measurePool(values.models, Number(values.seconds) * 1000)
 }
 
@@ -54,7 +56,8 @@ async function takeTurns(contenders: Contenders, lookAhead: LookAhead): Promise<
   const times = new Map(Object.keys(contenders).map(name => [name, [] as number[]]))
   for (let i = 0; i <= ROUNDS; i++) {
     for (const [name, contender] of Object.entries(contenders)) {
-      const { cpuMs } = await contender.round({ lookAhead, chunks })
+      const { cpuMs, characters } = await contender.round({ lookAhead, chunks })
+      if (characters === 0) throw new Error(`${name} heard nothing`)
       // The first round warms up.
       if (i > 0) times.get(name)!.push(cpuMs / chunks)
     }

@@ -11,11 +11,13 @@ import { serveRounds } from './round.ts'
 const sessions = new Sessions({ provider: 'cpu', threads: 1 })
 const model = await loadModel(await openModelPackage(process.argv[2]!), sessions)
 
-serveRounds(async ({ lookAhead, chunks }) => {
+serveRounds(({ lookAhead, chunks }) => {
   const samples = chunkSamples(lookAhead as LookAhead)
   const audio = speech(chunks * samples)
-  const utterance = new Utterance(model, undefined)
-  for (let i = 0; i < chunks; i++) await utterance.hear(audio.subarray(i * samples, (i + 1) * samples))
-  utterance.release()
-  return utterance.text.length
+  return async () => {
+    const utterance = new Utterance(model, undefined)
+    for (let i = 0; i < chunks; i++) await utterance.hear(audio.subarray(i * samples, (i + 1) * samples))
+    utterance.release()
+    return utterance.text.length
+  }
 })

@@ -9,8 +9,8 @@ export interface Round {
   readonly chunks: number
 }
 
-/** Does one round and gives the pieces of text that it found, so that nobody measures a contender that does nothing. */
-export type Contender = (round: Round) => Promise<number> | number
+/** Prepares a round, which does not count, and gives the work that does. It says how much text it found: nobody is measured idle. */
+export type Contender = (round: Round) => () => Promise<number>
 
 export interface Measured {
   readonly cpuMs: number
@@ -20,8 +20,9 @@ export interface Measured {
 /** Runs in the contender's process. */
 export function serveRounds(contender: Contender): void {
   process.on('message', async (round: Round) => {
+    const work = contender(round)
     const before = process.cpuUsage()
-    const characters = await contender(round)
+    const characters = await work()
     const { user, system } = process.cpuUsage(before)
     process.send!({ cpuMs: (user + system) / 1000, characters } satisfies Measured)
   })

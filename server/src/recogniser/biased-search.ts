@@ -53,8 +53,8 @@ export class BiasedSearch implements Search {
     this.#beam = [{ said: nothing, emissions: [], score: 0 }]
   }
 
-  async advance(encoded: Float32Array, frames: number): Promise<readonly Emission[]> {
-    for (let frame = 0; frame < frames; frame++, this.#frame++) await this.#hearFrame(encoded, frame)
+  advance(encoded: Float32Array, frames: number): readonly Emission[] {
+    for (let frame = 0; frame < frames; frame++, this.#frame++) this.#hearFrame(encoded, frame)
     this.#decideOld()
     return this.#takeAgreed()
   }
@@ -70,11 +70,11 @@ export class BiasedSearch implements Search {
   }
 
   /** Every hypothesis may say pieces at this frame before it goes on to the next. */
-  async #hearFrame(encoded: Float32Array, frame: number): Promise<void> {
+  #hearFrame(encoded: Float32Array, frame: number): void {
     const done = new Map<Said, Hypothesis>()
     let open = this.#beam
     for (let symbols = 0; open.length > 0; symbols++) {
-      const scores = await this.#join(encoded, frame, open)
+      const scores = this.#join(encoded, frame, open)
       const candidates: Candidate[] = []
       for (const [row, hypothesis] of open.entries()) {
         const logZ = logSumExp(scores, row * this.#symbols, this.#symbols)
@@ -82,7 +82,7 @@ export class BiasedSearch implements Search {
         keepBest(done, { ...hypothesis, score: hypothesis.score + silence })
         if (symbols < MAX_SYMBOLS_A_FRAME) candidates.push(...this.#candidates(scores, row, hypothesis, logZ))
       }
-      open = await this.#extend(prune(candidates, done))
+      open = this.#extend(prune(candidates, done))
     }
     const survivors = best([...done.values()])
     this.#beam = survivors.filter(({ score }) => score > survivors[0]!.score - MARGIN)
@@ -92,13 +92,13 @@ export class BiasedSearch implements Search {
     return this.#transducer.blank + 1
   }
 
-  async #join(encoded: Float32Array, frame: number, open: readonly Hypothesis[]): Promise<Float32Array> {
+  #join(encoded: Float32Array, frame: number, open: readonly Hypothesis[]): Float32Array {
     const predictions = open.map(({ said }) => said.prediction!)
     const { maxRows } = this.#transducer
     if (predictions.length <= maxRows) return this.#transducer.joinEach(encoded, frame, predictions)
     const scores = new Float32Array(predictions.length * this.#symbols)
     for (let row = 0; row < predictions.length; row += maxRows) {
-      const part = await this.#transducer.joinEach(encoded, frame, predictions.slice(row, row + maxRows))
+      const part = this.#transducer.joinEach(encoded, frame, predictions.slice(row, row + maxRows))
       scores.set(
         part.subarray(0, Math.min(maxRows, predictions.length - row) * this.#symbols),
         row * this.#symbols,
@@ -127,11 +127,11 @@ export class BiasedSearch implements Search {
     return candidates
   }
 
-  async #extend(candidates: readonly Candidate[]): Promise<Hypothesis[]> {
+  #extend(candidates: readonly Candidate[]): Hypothesis[] {
     const extended = new Map<Said, Hypothesis>()
     for (const { from, emission, score } of candidates) {
       const said = this.#say(from.said, emission.piece)
-      said.prediction ??= await this.#transducer.predict(emission.piece, from.said.prediction!)
+      said.prediction ??= this.#transducer.predict(emission.piece, from.said.prediction!)
       keepBest(extended, { said, emissions: [...from.emissions, emission], score })
     }
     return [...extended.values()]

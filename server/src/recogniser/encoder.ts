@@ -1,8 +1,9 @@
 // Step 5: the encoder. One run takes a window of features and the stream's caches and gives encoded frames and the next caches. All
 // buffers are allocated once and written in place by the runtime; a stream's caches and the spare ones change places after each run.
 
-import { type InferenceSession, Tensor } from 'onnxruntime-node'
+import { Tensor } from 'onnxruntime-node'
 import type { ModelPackage } from './model-package.ts'
+import type { Session } from './sessions.ts'
 
 /** Inputs and outputs are known by their places, not by their names. */
 type Names = [string, string, string, string, string]
@@ -27,14 +28,14 @@ export class Encoder {
   readonly historyFrames: number
   readonly melBins: number
   readonly encodedSize: number
-  readonly #session: InferenceSession
+  readonly #session: Session
   readonly #package: ModelPackage
   readonly #steps = new Map<number, Step>()
   readonly #unused: EncoderCache[] = []
   #spare: EncoderCache
   #rows: Float32Array
 
-  constructor(session: InferenceSession, modelPackage: ModelPackage) {
+  constructor(session: Session, modelPackage: ModelPackage) {
     this.#session = session
     this.#package = modelPackage
     this.historyFrames = modelPackage.manifest.encoder.pre_encode_cache
@@ -68,19 +69,19 @@ export class Encoder {
   }
 
   /** Runs a step on the filled window. The result [frames, encodedSize] is valid until the next run. */
-  async run(cache: EncoderCache, frames: number): Promise<Float32Array> {
+  run(cache: EncoderCache, frames: number): Float32Array {
     const step = this.#step(frames)
     const { feeds, fetches } = step
-    const [, , channel, time, filled] = this.#session.inputNames as Names
+    const [, , channel, time, filled] = this.#session.inputNames as unknown as Names
     feeds[channel] = cache.channel
     feeds[time] = cache.time
     feeds[filled] = cache.filled
-    const [, , nextChannel, nextTime, nextFilled] = this.#session.outputNames as Names
+    const [, , nextChannel, nextTime, nextFilled] = this.#session.outputNames as unknown as Names
     const spare = this.#spare
     fetches[nextChannel] = spare.channel
     fetches[nextTime] = spare.time
     fetches[nextFilled] = spare.filled
-    await this.#session.run(feeds, fetches)
+    this.#session.run(feeds, fetches)
     this.#spare = { ...cache }
     Object.assign(cache, spare)
     return this.#transpose(step.encoded, frames)
@@ -110,8 +111,8 @@ export class Encoder {
     const columns = this.columns(frames)
     const features = new Float32Array(this.melBins * columns)
     const encoded = new Float32Array(this.encodedSize * frames)
-    const [signal, length] = this.#session.inputNames as Names
-    const [encodedName, lengths] = this.#session.outputNames as Names
+    const [signal, length] = this.#session.inputNames as unknown as Names
+    const [encodedName, lengths] = this.#session.outputNames as unknown as Names
     const feeds: Record<string, Tensor> = {
       [signal]: new Tensor('float32', features, [1, this.melBins, columns]),
       [length]: int64(columns),

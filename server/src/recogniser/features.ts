@@ -1,6 +1,7 @@
 // Step 5: PCM becomes log-mel features. Frame t ends with sample 160 (t + 1) and reaches 400 samples back, so a chunk's frames are
 // complete with the chunk's last sample and no step is ever late. Tables and scratch are shared by all streams of a thread.
 
+import { logarithm } from './logarithm.ts'
 import { melFilters } from './mel-filters.ts'
 import { PowerSpectrum, SPECTRUM_SIZE } from './power-spectrum.ts'
 
@@ -87,7 +88,7 @@ export class LogMel {
       const start = first[bin]!
       let energy = LOG_GUARD
       for (let i = 0; i < length; i++) energy += powers[start + i]! * weights[from + i]!
-      out[bin * columns + column] = Math.log(energy)
+      out[bin * columns + column] = logarithm(energy)
     }
   }
 }

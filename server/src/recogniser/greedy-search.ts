@@ -21,14 +21,14 @@ export class GreedySearch implements Search {
     this.#prediction = transducer.start
   }
 
-  async advance(encoded: Float32Array, frames: number): Promise<Emission[]> {
+  advance(encoded: Float32Array, frames: number): Emission[] {
     const emissions: Emission[] = []
     const { blank } = this.#transducer
     let frame = 0
     let symbols = 0
     while (frame < frames) {
       const rows = Math.min(this.#span, this.#transducer.maxRows, frames - frame)
-      const scores = await this.#transducer.join(encoded, frame, rows, this.#prediction)
+      const scores = this.#transducer.join(encoded, frame, rows, this.#prediction)
       const row = firstSpeakingRow(scores, rows, blank)
       if (row > 0) symbols = 0
       frame += row
@@ -40,7 +40,7 @@ export class GreedySearch implements Search {
         frame: this.#framesBefore + frame,
         logProbability: logProbability(scores, row, blank, piece),
       })
-      this.#prediction = await this.#transducer.predict(piece, this.#prediction)
+      this.#prediction = this.#transducer.predict(piece, this.#prediction)
       symbols++
       if (symbols < MAX_SYMBOLS_A_FRAME) continue
       frame++

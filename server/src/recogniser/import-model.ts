@@ -126,13 +126,13 @@ async function proveByRunning(folder: string, settings: SessionSettings): Promis
   const sessions = new Sessions(settings)
   const working: LookAhead[] = []
   try {
-    const model = await loadModel(opened, sessions)
+    const model = loadModel(opened, sessions)
     for (const lookAhead of model.anyFrames ? LOOK_AHEADS : LOOK_AHEADS.slice(0, 1)) {
       const utterance = new Utterance(model, undefined)
       const chunk = Int16Array.from({ length: chunkSamples(lookAhead) }, (_, i) => (i * 7919) % 255)
-      await utterance.hear(chunk)
-      await utterance.hear(chunk)
-      await utterance.finish(new Int16Array(100))
+      utterance.hear(chunk)
+      utterance.hear(chunk)
+      utterance.finish(new Int16Array(100))
       working.push(lookAhead)
     }
   } catch (error) {
@@ -145,7 +145,7 @@ async function proveByRunning(folder: string, settings: SessionSettings): Promis
       )
     }
   } finally {
-    await sessions.release()
+    sessions.release()
   }
   return working
 }

@@ -19,16 +19,13 @@ export interface Model {
   readonly anyFrames: boolean
 }
 
-export async function loadModel(modelPackage: ModelPackage, sessions: Sessions): Promise<Model> {
+export function loadModel(modelPackage: ModelPackage, sessions: Sessions): Model {
   const { paths, manifest, vocabulary, anyFrames } = modelPackage
-  const [encoder, decoder, joiner] = await Promise.all([
-    sessions.open(paths.encoder),
-    sessions.open(paths.decoder),
-    sessions.open(paths.joiner),
-  ])
+  const decoder = sessions.open(paths.decoder)
+  const joiner = sessions.open(paths.joiner)
   return {
-    encoder: new Encoder(encoder, modelPackage),
-    transducer: await OnnxTransducer.create(decoder, joiner, modelPackage),
+    encoder: new Encoder(sessions.open(paths.encoder), modelPackage),
+    transducer: new OnnxTransducer(decoder, joiner, modelPackage),
     logMel: new LogMel(manifest.features.mel_bins, chunkSamples(DEFAULT_LOOK_AHEAD)),
     vocabulary,
     maxFrames: DEFAULT_LOOK_AHEAD + 1,

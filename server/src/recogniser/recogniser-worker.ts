@@ -1,6 +1,7 @@
 // An engine: a process that holds the models warm and does the chunks of its streams one after the other. It hears from the service
 // between the runs of the ONNX runtime, and ends with it.
 
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { ModelId } from '@sauti/protocol/models'
 import type { StepCosts } from './capacity.ts'
 import type { EngineData, FromEngine, FromStream, ToEngine } from './messages.ts'
@@ -12,8 +13,6 @@ import { warmUp } from './warm-up.ts'
 
 const models = new Map<ModelId, Model>()
 const streams = new Map<number, StreamDecoder>()
-/** The stream whose item is being done. */
-let current: StreamDecoder | undefined
 let working = false
 
 process.on('message', receive)
@@ -28,7 +27,7 @@ function say(message: FromEngine): void {
 function receive(message: ToEngine): void {
   switch (message.type) {
     case 'start':
-      start(message.data).catch(error => say({ type: 'broken', problem: describe(error) }))
+      start(message.data)
       break
     case 'open':
       streams.set(
@@ -52,7 +51,15 @@ function receive(message: ToEngine): void {
   }
 }
 
-async function start(data: EngineData): Promise<void> {
+function start(data: EngineData): void {
+  try {
+    say({ type: 'warm', costs: loadModels(data) })
+  } catch (error) {
+    say({ type: 'broken', problem: describe(error) })
+  }
+}
+
+function loadModels(data: EngineData): Partial<Record<ModelId, StepCosts>> {
   const sessions = new Sessions(data.sessions)
   // On a CPU a step costs this process's own CPU time; elsewhere the CPU only waits.
   const clock = data.sessions.provider === 'cpu' ? cpuMs : () => performance.now()
@@ -60,46 +67,39 @@ async function start(data: EngineData): Promise<void> {
   const measured = new Map<string, StepCosts>()
   const costs: Partial<Record<ModelId, StepCosts>> = {}
   for (const { id, package: modelPackage } of data.models) {
-    const model = await loadModel(modelPackage, sessions)
+    const model = loadModel(modelPackage, sessions)
     const network = modelPackage.paths.encoder
-    const cost = measured.get(network) ?? (await warmUp(model, modelPackage.manifest.look_aheads, clock))
+    const cost = measured.get(network) ?? warmUp(model, modelPackage.manifest.look_aheads, clock)
     measured.set(network, cost)
     models.set(id, model)
     costs[id] = cost
   }
-  say({ type: 'warm', costs })
+  return costs
 }
 
-/** Does what waits, the most urgent first, until nothing waits. */
+/** Does what waits, the most urgent first, until nothing waits. Messages are read between the items. */
 async function work(): Promise<void> {
   working = true
-  for (
-    current = nextStream(streams.values());
-    current !== undefined;
-    current = nextStream(streams.values())
-  ) {
-    const { id } = current
-    const answer = await doNext(current)
-    if (!streams.has(id)) current.dispose()
-    else if (answer !== undefined) say({ type: 'stream', stream: id, message: answer })
-    if (answer?.type === 'broken') streams.delete(id)
+  for (let next = nextStream(streams.values()); next !== undefined; next = nextStream(streams.values())) {
+    const answer = doNext(next)
+    if (answer !== undefined) say({ type: 'stream', stream: next.id, message: answer })
+    if (answer?.type === 'broken') closeStream(next.id)
+    await turnOfTheLoop()
   }
   working = false
 }
 
-async function doNext(stream: StreamDecoder): Promise<FromStream | undefined> {
+function doNext(stream: StreamDecoder): FromStream | undefined {
   try {
-    return await stream.doNext()
+    return stream.doNext()
   } catch (error) {
     return { type: 'broken', problem: describe(error) }
   }
 }
 
-/** The one whose step is under way is disposed of when the step is over. */
 function closeStream(id: number): void {
-  const stream = streams.get(id)
+  streams.get(id)?.dispose()
   streams.delete(id)
-  if (stream !== undefined && stream !== current) stream.dispose()
 }
 
 function cpuMs(): number {

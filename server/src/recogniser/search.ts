@@ -10,7 +10,7 @@ export interface Emission {
 
 export interface Search {
   /** Searches the next encoded frames of the utterance. What it gives is never taken back. */
-  advance(encoded: Float32Array, frames: number): Promise<readonly Emission[]>
+  advance(encoded: Float32Array, frames: number): readonly Emission[]
   /** The utterance is over: what was not certain yet. */
   finish(): readonly Emission[]
 }

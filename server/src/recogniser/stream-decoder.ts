@@ -34,7 +34,7 @@ export class StreamDecoder implements Waiting {
   }
 
   /** Does the oldest item and gives the answer to it, if it has one. */
-  async doNext(): Promise<FromStream | undefined> {
+  doNext(): FromStream | undefined {
     const item = this.#inbox.shift()!
     this.dues.shift()
     switch (item.type) {
@@ -50,15 +50,15 @@ export class StreamDecoder implements Waiting {
     }
   }
 
-  /** Gives its caches back. Must not be called while `doNext` is under way. */
+  /** Gives its caches back. */
   dispose(): void {
     this.#utterance?.release()
     this.#utterance = undefined
   }
 
-  async #hear(piece: AudioPiece): Promise<FromStream> {
+  #hear(piece: AudioPiece): FromStream {
     const began = performance.now()
-    const append = await this.#utteranceAt(piece.start).hear(piece.samples)
+    const append = this.#utteranceAt(piece.start).hear(piece.samples)
     return {
       type: 'heard',
       samples: piece.samples.length,
@@ -68,11 +68,11 @@ export class StreamDecoder implements Waiting {
     }
   }
 
-  async #finish(piece: AudioPiece): Promise<FromStream> {
+  #finish(piece: AudioPiece): FromStream {
     const answer = { type: 'final', samples: piece.samples.length, audioMs: endMs(piece) } as const
     if (this.#utterance === undefined && piece.samples.length === 0) return { ...answer, text: '', words: [] }
     const utterance = this.#utteranceAt(piece.start)
-    await utterance.finish(piece.samples)
+    utterance.finish(piece.samples)
     const words = utterance.words(samplesToMs(this.#utteranceStart), answer.audioMs)
     this.dispose()
     return { ...answer, text: utterance.text, words }

@@ -45,29 +45,29 @@ export class Utterance {
   }
 
   /** Hears one chunk, or less at the end, and gives what the text gained. */
-  async hear(samples: Int16Array): Promise<string> {
-    await this.#step(samples, Math.ceil(samples.length / ENCODER_FRAME_SAMPLES))
+  hear(samples: Int16Array): string {
+    this.#step(samples, Math.ceil(samples.length / ENCODER_FRAME_SAMPLES))
     return this.#transcript.takeNew()
   }
 
   /** Hears the last samples, shorter than a chunk and perhaps none, and the silence after them. Gives what the text gained. */
-  async finish(samples: Int16Array): Promise<string> {
+  finish(samples: Int16Array): string {
     const audioFrames = Math.ceil(samples.length / ENCODER_FRAME_SAMPLES)
     const end = this.#frames + audioFrames
-    await this.#hearOut(samples, audioFrames + TAIL_FRAMES)
+    this.#hearOut(samples, audioFrames + TAIL_FRAMES)
     while (this.#isStillSpeaking() && this.#frames < end + MAX_TAIL_FRAMES)
-      await this.#hearOut(NOTHING, TAIL_FRAMES)
+      this.#hearOut(NOTHING, TAIL_FRAMES)
     this.#tell(this.#search.finish())
     return this.#transcript.takeNew(true)
   }
 
   /** Hears samples and the silence behind them in the longest steps that the model can take. */
-  async #hearOut(samples: Int16Array, frames: number): Promise<void> {
+  #hearOut(samples: Int16Array, frames: number): void {
     const { maxFrames, anyFrames } = this.#model
     let rest = samples
     for (let left = frames; left > 0; ) {
       const step = anyFrames ? Math.min(left, maxFrames) : maxFrames
-      await this.#step(rest, step)
+      this.#step(rest, step)
       rest = rest.subarray(Math.min(rest.length, step * ENCODER_FRAME_SAMPLES))
       left -= step
     }
@@ -87,7 +87,7 @@ export class Utterance {
   }
 
   /** One encoder step over `frames` encoder frames; where samples are missing there is silence. */
-  async #step(samples: Int16Array, frames: number): Promise<void> {
+  #step(samples: Int16Array, frames: number): void {
     const { encoder, logMel } = this.#model
     const window = encoder.features(frames)
     const columns = encoder.columns(frames)
@@ -95,9 +95,9 @@ export class Utterance {
     const melFrames = (frames * ENCODER_FRAME_SAMPLES) / HOP_SAMPLES
     logMel.write(this.#features, samples, melFrames, window, columns, encoder.historyFrames)
     this.#keepHistory(window, columns)
-    const encoded = await encoder.run(this.#cache, frames)
+    const encoded = encoder.run(this.#cache, frames)
     this.#frames += frames
-    this.#tell(await this.#search.advance(encoded, frames))
+    this.#tell(this.#search.advance(encoded, frames))
   }
 
   #tell(emissions: readonly Emission[]): void {

@@ -14,20 +14,16 @@ const PIECES_A_SECOND = 6
 const BIASED_PIECES_A_SECOND = 36
 
 /** `clock` counts the milliseconds that work costs, whatever else the machine does at the time. */
-export async function warmUp(
-  model: Model,
-  lookAheads: readonly LookAhead[],
-  clock: () => number,
-): Promise<StepCosts> {
-  const pieceMs = await measure(clock, async () => {
-    await model.transducer.predict(0, model.transducer.start)
-    await model.transducer.join(new Float32Array(model.encoder.encodedSize), 0, 1, model.transducer.start)
+export function warmUp(model: Model, lookAheads: readonly LookAhead[], clock: () => number): StepCosts {
+  const pieceMs = measure(clock, () => {
+    model.transducer.predict(0, model.transducer.start)
+    model.transducer.join(new Float32Array(model.encoder.encodedSize), 0, 1, model.transducer.start)
   })
   const costs: Partial<Record<LookAhead, StepCost>> = {}
   for (const lookAhead of lookAheads) {
     const samples = noise(chunkSamples(lookAhead))
     const utterance = new Utterance(model, undefined)
-    const stepMs = await measure(clock, () => utterance.hear(samples))
+    const stepMs = measure(clock, () => utterance.hear(samples))
     utterance.release()
     const piecesMs = (pieceMs * samplesToMs(samples.length)) / 1000
     costs[lookAhead] = {
@@ -39,11 +35,11 @@ export async function warmUp(
 }
 
 /** The median, so that one hiccup does not halve the capacity. */
-async function measure(clock: () => number, work: () => Promise<unknown>): Promise<number> {
+function measure(clock: () => number, work: () => void): number {
   const times: number[] = []
   for (let i = 0; i < UNMEASURED_STEPS + MEASURED_STEPS; i++) {
     const began = clock()
-    await work()
+    work()
     if (i >= UNMEASURED_STEPS) times.push(clock() - began)
   }
   return times.sort((a, b) => a - b)[Math.floor(times.length / 2)]!

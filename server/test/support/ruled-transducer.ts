@@ -8,13 +8,10 @@ export type Rule = (frame: number, said: readonly number[]) => readonly number[]
 export function ruledTransducer(blank: number, maxRows: number, rule: Rule): Transducer {
   const prediction = (said: readonly number[]): Prediction => ({
     output: Float32Array.from(said),
-    hidden: new Float32Array(0),
-    cell: new Float32Array(0),
+    state: undefined,
   })
   const score = (frames: readonly number[], before: readonly Prediction[]) =>
-    Promise.resolve(
-      Float32Array.from(frames.flatMap((frame, row) => [...rule(frame, [...before[row]!.output])])),
-    )
+    Float32Array.from(frames.flatMap((frame, row) => [...rule(frame, [...before[row]!.output])]))
   return {
     blank,
     maxRows,
@@ -22,7 +19,7 @@ export function ruledTransducer(blank: number, maxRows: number, rule: Rule): Tra
     join: (encoded, frame, rows, before) =>
       score([...encoded.subarray(frame, frame + rows)], Array(rows).fill(before)),
     joinEach: (encoded, frame, before) => score(Array(before.length).fill(encoded[frame]!), before),
-    predict: (piece, before) => Promise.resolve(prediction([...before.output, piece])),
+    predict: (piece, before) => prediction([...before.output, piece]),
   }
 }
 

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { clearFeatureState, LogMel, newFeatureState } from '#server/recogniser/features.js'
+import { logarithm } from '#server/recogniser/logarithm.js'
 
 interface Golden {
   mel_bins: number
@@ -66,4 +68,12 @@ describe.each([80, 128])('log-mel features with %i bins', bins => {
     logMel.write(newFeatureState(), zeros, 10, padded, 10, 0)
     expect(cut).toEqual(padded)
   })
+})
+
+it('the quick logarithm is the logarithm', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 1e-30, max: 1e30, noNaN: true }), value => {
+      expect(Math.abs(logarithm(value) - Math.log(Math.fround(value)))).toBeLessThan(1e-6)
+    }),
+  )
 })

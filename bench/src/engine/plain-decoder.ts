@@ -1,0 +1,135 @@
+// The model's three graphs in the plainest loop over ONNX Runtime: what an engine costs above this is the engine's own, and where an
+// engine says something else, this tells which of the two is right.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { LogMel, newFeatureState } from '@sauti/server/recogniser/features.js'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+
+const HOP = 160
+const SUBSAMPLING = 8
+const MAX_SYMBOLS = 10
+
+export class PlainDecoder {
+  readonly #manifest
+  readonly #pieces: readonly string[]
+  readonly #encoder: InferenceSession
+  readonly #decoder: InferenceSession
+  readonly #joiner: InferenceSession
+
+  private constructor(folder: string, sessions: readonly InferenceSession[]) {
+    this.#manifest = readManifest(folder)
+    const tokens = readFileSync(join(folder, this.#manifest.files.tokens.path), 'utf8')
+    this.#pieces = tokens
+      .trimEnd()
+      .split('\n')
+      .map(line => line.split(' ')[0]!)
+    ;[this.#encoder, this.#decoder, this.#joiner] = sessions as [
+      InferenceSession,
+      InferenceSession,
+      InferenceSession,
+    ]
+  }
+
+  static async open(folder: string): Promise<PlainDecoder> {
+    const { files } = readManifest(folder)
+    const open = (part: string) =>
+      InferenceSession.create(join(folder, files[part].path), { intraOpNumThreads: 1, interOpNumThreads: 1 })
+    return new PlainDecoder(folder, await Promise.all(['encoder', 'decoder', 'joiner'].map(open)))
+  }
+
+  /** Windows of whole chunks. `history` fills the frames before the first one. */
+  windows(audio: Int16Array, lookAhead: number, history = 0): Tensor[] {
+    const frames = (lookAhead + 1) * SUBSAMPLING
+    const { pre_encode_cache: before } = this.#manifest.encoder
+    const { mel_bins: bins } = this.#manifest.features
+    const columns = before + frames
+    const logMel = new LogMel(bins, frames * HOP)
+    const state = newFeatureState()
+    let last = new Float32Array(bins * columns).fill(history)
+    return Array.from({ length: Math.ceil(audio.length / frames / HOP) }, (_, i) => {
+      const window = new Float32Array(bins * columns)
+      for (let bin = 0; bin < bins; bin++) {
+        for (let t = 0; t < before; t++) window[bin * columns + t] = last[bin * columns + frames + t]!
+      }
+      const samples = audio.subarray(i * frames * HOP, (i + 1) * frames * HOP)
+      logMel.write(state, samples, frames, window, columns, before)
+      last = window
+      return new Tensor('float32', window, [1, bins, columns])
+    })
+  }
+
+  async decode(windows: readonly Tensor[], frames: number): Promise<string> {
+    const { encoder, decoder, vocab_size: blank } = this.#manifest
+    let caches = [
+      zeros([1, encoder.layers, encoder.left, encoder.dim]),
+      zeros([1, encoder.layers, encoder.dim, encoder.conv_cache]),
+      int64(0),
+    ]
+    const start = [zeros([decoder.layers, 1, decoder.hidden]), zeros([decoder.layers, 1, decoder.hidden])]
+    let said = await this.#say(blank, start)
+    let text = ''
+    for (const window of windows) {
+      const out = await run(this.#encoder, [window, int64(window.dims[2]!), ...caches, ...this.#prompt()])
+      caches = out.slice(2)
+      for (const frame of framesOf(out[0]!, frames)) {
+        for (let symbols = 0; symbols < MAX_SYMBOLS; symbols++) {
+          const [scores] = await run(this.#joiner, [frame, said.prediction])
+          const best = argmax(scores!.data as Float32Array)
+          if (best === blank) break
+          text += this.#pieces[best]
+          said = await this.#say(best, said.state)
+        }
+      }
+    }
+    return text.replaceAll('▁', ' ').trim()
+  }
+
+  async #say(
+    piece: number,
+    state: readonly Tensor[],
+  ): Promise<{ prediction: Tensor; state: readonly Tensor[] }> {
+    const target = new Tensor('int32', Int32Array.of(piece), [1, 1])
+    const out = await run(this.#decoder, [target, new Tensor('int32', Int32Array.of(1), [1]), ...state])
+    return { prediction: out[0]!, state: out.slice(2) }
+  }
+
+  #prompt(): Tensor[] {
+    return this.#manifest.prompt_index === null ? [] : [int64(this.#manifest.prompt_index)]
+  }
+}
+
+function readManifest(folder: string) {
+  return JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
+}
+
+function* framesOf(encoded: Tensor, frames: number): Generator<Tensor> {
+  const values = encoded.data as Float32Array
+  const size = values.length / frames
+  for (let frame = 0; frame < frames; frame++) {
+    const row = new Float32Array(size)
+    for (let i = 0; i < size; i++) row[i] = values[i * frames + frame]!
+    yield new Tensor('float32', row, [1, size, 1])
+  }
+}
+
+async function run(session: InferenceSession, inputs: readonly Tensor[]): Promise<Tensor[]> {
+  const results = await session.run(
+    Object.fromEntries(inputs.map((tensor, i) => [session.inputNames[i]!, tensor])),
+  )
+  return session.outputNames.map(name => results[name] as Tensor)
+}
+
+function argmax(scores: Float32Array): number {
+  let best = scores.length - 1
+  for (let i = 0; i < scores.length; i++) if (scores[i]! > scores[best]!) best = i
+  return best
+}
+
+function zeros(shape: readonly number[]): Tensor {
+  return new Tensor('float32', new Float32Array(shape.reduce((a, b) => a * b, 1)), shape)
+}
+
+function int64(value: number): Tensor {
+  return new Tensor('int64', BigInt64Array.of(BigInt(value)), [1])
+}
