@@ -16,8 +16,9 @@ export async function serve(): Promise<void> {
     const log = createLog(config)
     process.on('uncaughtException', error => die(log, error))
     const service = await startService(config, { log: log.logger, onFatal: error => die(log, error) })
-    announce(log, service)
+    // Before it says that it is ready: whoever reads that may end it at once.
     stopOnSignals(log, service)
+    announce(log, service)
   } catch (error) {
     process.stderr.write(`sauti: ${maskSecrets(describeStartError(error))}\n`)
     process.exit(error instanceof ConfigError ? EXIT_BAD_CONFIG : EXIT_FAILED)
