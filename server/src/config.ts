@@ -254,10 +254,19 @@ export class ConfigError extends Error {
 
 /** Reads and checks everything, and throws one ConfigError that names all that is wrong. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  return readChecked(env, findContradictions)
+}
+
+/** For a command beside the service: what only a node that serves needs, such as the shared secret, may be missing. */
+export function readCommandConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  return readChecked(env, () => [])
+}
+
+function readChecked(env: NodeJS.ProcessEnv, checkRules: (settings: Settings) => string[]): Config {
   const problems = findUnknownVariables(env)
   const settings = readSettings(SETTINGS, env, problems)
   // Rules between settings would only repeat what is already said of a setting that could not be read.
-  if (problems.length === 0) problems.push(...findContradictions(settings))
+  if (problems.length === 0) problems.push(...checkRules(settings))
   if (problems.length > 0) throw new ConfigError(problems)
   return {
     ...settings,

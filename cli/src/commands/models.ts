@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isModelId, MODEL_IDS, type ModelId } from '@sauti/protocol/models'
-import { readConfig } from '@sauti/server/config.js'
+import { readCommandConfig } from '@sauti/server/config.js'
 import { importModel } from '@sauti/server/recogniser/import-model.js'
 import type { Manifest } from '@sauti/server/recogniser/manifest.js'
 import { openModelPackage, PackageError } from '@sauti/server/recogniser/model-package.js'
@@ -45,7 +45,7 @@ export const modelCommands: readonly Command[] = [
 ]
 
 async function list(): Promise<Result> {
-  const { modelsDir } = readConfig(process.env)
+  const { modelsDir } = readCommandConfig()
   const checked = await Promise.all(MODEL_IDS.map(model => check(model, join(modelsDir, model))))
   const rows = checked.map(({ model, manifest, problem }) => [
     model,
@@ -82,7 +82,7 @@ async function importExport(options: Options): Promise<Result> {
   if (!isModelId(model)) throw new UsageError(`--as must be one of ${MODEL_IDS.join(', ')}`)
   const from = resolve(options.required('from'))
   if (!existsSync(from)) throw new Failure(`there is no folder ${from}`)
-  const { modelsDir, executionProvider, recogniserThreads } = readConfig(process.env)
+  const { modelsDir, executionProvider, recogniserThreads } = readCommandConfig()
   try {
     const manifest = await importModel({
       from,

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { createOperator, listOperators } from '@sauti/server/accounts/operators.js'
 import { findAccount } from '@sauti/server/accounts/search.js'
-import { readConfig } from '@sauti/server/config.js'
+import { readCommandConfig } from '@sauti/server/config.js'
 import { type Command, Failure, type Options, type Result, UsageError } from '../command.ts'
 import { alignColumns } from '../help.ts'
 import { readId, readName } from '../options.ts'
@@ -41,7 +41,7 @@ export const operatorCommands: readonly Command[] = [
 async function create(options: Options): Promise<Result> {
   const email = readEmail(options)
   const accountId = options.text('account') === undefined ? null : readId(options, 'account')
-  const { publicUrl } = readConfig(process.env)
+  const { publicUrl } = readCommandConfig()
   if (publicUrl === undefined)
     throw new Failure('set SAUTI_PUBLIC_URL: the link needs the address of the console')
   const { link } = await withDatabase(db =>

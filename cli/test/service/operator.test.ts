@@ -15,7 +15,11 @@ interface Outcome {
   readonly stderr: string
 }
 
-function run(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Outcome> {
+/** Without the secret that only nodes of the service share: whoever administers the database need not know it. */
+function run(
+  { SAUTI_SECRET: _, ...env }: Readonly<Record<string, string>>,
+  ...args: string[]
+): Promise<Outcome> {
   return new Promise(resolve => {
     execFile(
       process.execPath,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readConfig, SETTINGS } from '#server/config.js'
+import { ConfigError, readCommandConfig, readConfig, SETTINGS } from '#server/config.js'
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {
@@ -72,6 +72,12 @@ describe('readConfig', () => {
     [{ SAUTI_TRUSTED_PROXIES: '10.0.0.0/33' }, 'must be addresses or networks'],
   ] as [Record<string, string>, string][])('refuses %j: %s', (env, problem) => {
     expect(problemsOf(env).join()).toContain(problem)
+  })
+
+  it('lets a command beside the service go without what only a serving node needs', () => {
+    const databaseUrl = 'postgres://u@h/d'
+    expect(readCommandConfig({ SAUTI_DATABASE_URL: databaseUrl })).toMatchObject({ databaseUrl })
+    expect(() => readCommandConfig({ SAUTI_PORT: 'http' })).toThrow('SAUTI_PORT must be')
   })
 
   it.each([
