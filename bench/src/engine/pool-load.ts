@@ -3,6 +3,7 @@
 
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { chunkSamples, type LookAhead } from '@sauti/protocol/audio'
 import { openRecogniser, startEngineProcess } from '@sauti/server/recogniser/open-recogniser.js'
@@ -12,7 +13,11 @@ import { speech } from './clips.ts'
 const MODEL = 'svc-asr-kikuyu-v1'
 const FRAME_MS = 100
 const FRAME_SAMPLES = 1600
-const UTTERANCE_MS = [2300, 3100, 4700, 6100]
+/** All have come when it is measured. */
+const ARRIVAL_MS = 3000
+/** People do not end their sentences at the same moment: lengths are drawn, the same ones in every run. */
+const SHORTEST_UTTERANCE_MS = 1000
+const LONGEST_UTTERANCE_MS = 7000
 const SAMPLES_A_MS = 16
 const PAGE_BYTES = 4096
 
@@ -44,11 +49,12 @@ export async function openPool(modelsDir: string): Promise<PoolUnderTest> {
   return { recogniser, engine: engines[0]! }
 }
 
-export interface LoadResult {
-  readonly streams: number
-  readonly finalMs: readonly number[]
-  readonly deltaMs: readonly number[]
-  readonly cpuShare: number
+/** How long they waited for a final and for a first delta, while all of them spoke. */
+interface Waits {
+  readonly fromMs: number
+  readonly untilMs: number
+  readonly finalMs: number[]
+  readonly deltaMs: number[]
 }
 
 /** As many people as the pool admits with this look-ahead speak for so long. */
@@ -56,49 +62,67 @@ export async function speakAtOnce(
   { recogniser, engine }: PoolUnderTest,
   lookAhead: LookAhead,
   durationMs: number,
-): Promise<LoadResult> {
+) {
   const streams: RecogniserStream[] = []
   while (recogniser.openStreams < recogniser.capacity) {
     streams.push(await recogniser.open(MODEL, { lookAhead, phrases: [] }))
   }
-  const finalMs: number[] = []
-  const deltaMs: number[] = []
-  const cpuBefore = processCpuMs(engine.pid!)
-  const began = performance.now()
-  const speakers = streams.map((stream, i) =>
-    speak(stream, i, lookAhead, began + durationMs, finalMs, deltaMs),
-  )
+  const fromMs = performance.now() + ARRIVAL_MS
+  const waits: Waits = { fromMs, untilMs: fromMs + durationMs, finalMs: [], deltaMs: [] }
+  const speakers = streams.map((stream, i) => speak(stream, lookAhead, randomNumbers(i + 1), waits))
+  await wait(ARRIVAL_MS)
+  const before = cpuMs(engine.pid!)
+  await wait(durationMs)
+  const after = cpuMs(engine.pid!)
   await Promise.all(speakers)
-  const cpuShare = (processCpuMs(engine.pid!) - cpuBefore) / (performance.now() - began)
-  return { streams: streams.length, finalMs, deltaMs, cpuShare }
+  const engineShare = (after.engine - before.engine) / durationMs
+  return {
+    streams: streams.length,
+    engineShare,
+    othersShare: (after.machine - before.machine - (after.own - before.own)) / durationMs - engineShare,
+    ...waits,
+  }
 }
 
 async function speak(
   stream: RecogniserStream,
-  index: number,
   lookAhead: LookAhead,
-  untilMs: number,
-  finalMs: number[],
-  deltaMs: number[],
+  random: () => number,
+  waits: Waits,
 ): Promise<void> {
   const chunk = chunkSamples(lookAhead)
   let spokenSamples = 0
-  await wait((index * 137) % (chunk / SAMPLES_A_MS))
-  for (let utterance = index; performance.now() < untilMs; utterance++) {
-    const audio = speech(UTTERANCE_MS[utterance % UTTERANCE_MS.length]! * SAMPLES_A_MS)
+  await wait(random() * ARRIVAL_MS)
+  while (performance.now() < waits.untilMs) {
+    const lengthMs = SHORTEST_UTTERANCE_MS + random() * (LONGEST_UTTERANCE_MS - SHORTEST_UTTERANCE_MS)
+    const audio = speech(Math.round(lengthMs * SAMPLES_A_MS))
     const answer = readAnswer(stream)
     const completedAt = await say(stream, audio, chunk)
     const flushedAt = performance.now()
     stream.flush()
     const { firstDelta, finalAt } = await answer
-    finalMs.push(finalAt - flushedAt)
-    if (firstDelta !== undefined) {
-      const heard = Math.round((firstDelta.audioMs * SAMPLES_A_MS - spokenSamples) / chunk)
-      deltaMs.push(firstDelta.at - completedAt[heard - 1]!)
+    if (flushedAt > waits.fromMs && flushedAt < waits.untilMs) {
+      waits.finalMs.push(finalAt - flushedAt)
+      const completed = completedAt[chunksHeard(firstDelta, spokenSamples, chunk) - 1]
+      if (completed !== undefined) waits.deltaMs.push(firstDelta!.at - completed)
     }
     spokenSamples += audio.length
   }
   stream.close()
+}
+
+/** How many chunks of the utterance the first delta covers; 0 when there was none before the final. */
+function chunksHeard(delta: { audioMs: number } | undefined, spokenBefore: number, chunk: number): number {
+  return delta === undefined ? 0 : Math.round((delta.audioMs * SAMPLES_A_MS - spokenBefore) / chunk)
+}
+
+/** From 0 to 1. */
+function randomNumbers(seed: number): () => number {
+  let state = Math.imul(seed, 2_654_435_761) >>> 0
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
 }
 
 /** Sends frames as a microphone does; tells when each chunk was complete. */
@@ -139,6 +163,16 @@ export async function memoryAStream({ recogniser, engine }: PoolUnderTest, strea
   const grown = residentBytes(engine.pid!) - before
   for (const stream of [first, ...others]) stream.close()
   return grown / streams
+}
+
+/** What the engine, this process and all processes of the machine together have used so far. */
+function cpuMs(enginePid: number) {
+  const own = process.cpuUsage()
+  return {
+    engine: processCpuMs(enginePid),
+    own: (own.user + own.system) / 1000,
+    machine: cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0),
+  }
 }
 
 /** User and system time of another process; ticks of 10 ms. */

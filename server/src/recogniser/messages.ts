@@ -14,7 +14,7 @@ export interface EngineData {
   readonly sessions: SessionSettings
 }
 
-/** Samples that follow each other; `start` counts from the first sample ever pushed to the stream. */
+/** Samples that follow each other; `start` counts from the first sample ever pushed to the stream, `dueMs` is what its `Pace` gave. */
 export interface AudioPiece {
   readonly samples: Int16Array
   readonly start: number

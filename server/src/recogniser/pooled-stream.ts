@@ -65,9 +65,8 @@ export class PooledStream implements RecogniserStream {
 
   flush(): void {
     const samples = this.#chunk.slice(0, this.#filled)
-    this.#pace.take(this.#now(), samplesToMs(samples.length))
-    const start = this.#pushedSamples - samples.length
-    this.#put({ type: 'flush', samples, start, dueMs: this.#pace.flush(this.#now()) })
+    const dueMs = this.#pace.take(this.#now(), samplesToMs(samples.length))
+    this.#put({ type: 'flush', samples, start: this.#pushedSamples - samples.length, dueMs })
     this.#beginChunk()
   }
 

@@ -1,9 +1,13 @@
-// Whose chunk is next. Everything that waits has a due time: the moment at which its last sample would have been spoken, had the audio
-// come in real time. The earliest due goes first. So live speech, due now, goes before files sent fast, due in the future; and no file
-// starves, because its due time stands still while the due times of live speech move on.
+// Whose chunk is next: the one with the earliest deadline. Audio is due at the moment at which its last sample would have been spoken, had
+// it come in real time; its deadline is that moment and as long as one may wait for the answer to it. So live speech, due now, goes before
+// files sent fast, due in the future; who waits for an answer goes before who is in the middle of a sentence; and nobody starves, because
+// a deadline stands still while those of newcomers move on.
 
-/** A client waits for the answer to a flush, so it goes before chunks that were due up to this much earlier. */
-const FLUSH_ADVANCE_MS = 1000
+/**
+ * How long one may wait. The first two are what a client is promised: the first words of an utterance, and the answer to a flush. A
+ * sentence that is already on the screen can lag a little behind; it must keep up, and that is all.
+ */
+export const PATIENCE_MS = { beginning: 150, flush: 350, running: 1000 } as const
 
 /** Gives one stream's audio its due times. */
 export class Pace {
@@ -14,28 +18,41 @@ export class Pace {
     this.#endMs = Math.max(this.#endMs, nowMs - durationMs) + durationMs
     return this.#endMs
   }
+}
 
-  flush(nowMs: number): number {
-    return Math.max(this.#endMs, nowMs - FLUSH_ADVANCE_MS) - FLUSH_ADVANCE_MS
+/** An item that waits in a stream's inbox. */
+export type Waiting =
+  | { readonly type: 'audio' | 'flush'; readonly dueMs: number }
+  | { readonly type: 'reset' | 'configure' }
+
+/**
+ * When a stream must have its next turn; Infinity when nothing waits. Its items are done in order, so it is as urgent as the most urgent
+ * of them; what costs nothing is done at once when it is its turn. `hasText`: words of the utterance under way have been told.
+ */
+export function deadlineMs(inbox: readonly Waiting[], hasText: boolean): number {
+  if (inbox[0] !== undefined && !('dueMs' in inbox[0])) return Number.NEGATIVE_INFINITY
+  let earliest = Number.POSITIVE_INFINITY
+  let running = hasText
+  for (const item of inbox) {
+    if (item.type === 'audio') {
+      earliest = Math.min(earliest, item.dueMs + PATIENCE_MS[running ? 'running' : 'beginning'])
+    } else if (item.type === 'flush') {
+      earliest = Math.min(earliest, item.dueMs + PATIENCE_MS.flush)
+      running = false
+    }
   }
+  return earliest
 }
 
-/** What a stream has waiting: when each item is due, the oldest item first. */
-export interface Waiting {
-  readonly dues: readonly number[]
-}
-
-/** The stream whose oldest item should be done now. A stream is as urgent as the most urgent item that it has waiting. */
-export function nextStream<S extends Waiting>(streams: Iterable<S>): S | undefined {
+/** The stream whose oldest item should be done now. */
+export function nextStream<S extends { readonly deadlineMs: number }>(streams: Iterable<S>): S | undefined {
   let next: S | undefined
   let earliest = Number.POSITIVE_INFINITY
   for (const stream of streams) {
-    if (stream.dues.length === 0) continue
-    const due = Math.min(...stream.dues)
-    if (next === undefined || due < earliest) {
-      next = stream
-      earliest = due
-    }
+    const deadline = stream.deadlineMs
+    if (deadline >= earliest) continue
+    next = stream
+    earliest = deadline
   }
   return next
 }

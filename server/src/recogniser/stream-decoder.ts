@@ -5,15 +5,11 @@ import type { AudioPiece, FromStream, StreamItem } from './messages.ts'
 import type { Model } from './model.ts'
 import { LETTER_BONUS, PhraseTree } from './phrase-tree.ts'
 import type { RecogniserSettings } from './port.ts'
-import type { Waiting } from './schedule.ts'
+import { deadlineMs } from './schedule.ts'
 import { Utterance } from './utterance.ts'
 
-/** What costs nothing does not wait for its turn. */
-const AT_ONCE = Number.NEGATIVE_INFINITY
-
-export class StreamDecoder implements Waiting {
+export class StreamDecoder {
   readonly id: number
-  readonly dues: number[] = []
   readonly #model: Model
   readonly #inbox: StreamItem[] = []
   #phrases: PhraseTree | undefined
@@ -27,16 +23,19 @@ export class StreamDecoder implements Waiting {
     this.#phrases = phraseTree(settings, model)
   }
 
+  /** When its next item must be done; Infinity when it has none. */
+  get deadlineMs(): number {
+    return deadlineMs(this.#inbox, this.#hasText)
+  }
+
   put(item: StreamItem): void {
     if (item.type === 'reset') this.#dropAudio()
     this.#inbox.push(item)
-    this.dues.push('dueMs' in item ? item.dueMs : AT_ONCE)
   }
 
   /** Does the oldest item and gives the answer to it, if it has one. */
   doNext(): FromStream | undefined {
     const item = this.#inbox.shift()!
-    this.dues.shift()
     switch (item.type) {
       case 'audio':
         return this.#hear(item)
@@ -54,6 +53,10 @@ export class StreamDecoder implements Waiting {
   dispose(): void {
     this.#utterance?.release()
     this.#utterance = undefined
+  }
+
+  get #hasText(): boolean {
+    return this.#utterance !== undefined && this.#utterance.text !== ''
   }
 
   #hear(piece: AudioPiece): FromStream {
@@ -100,7 +103,6 @@ export class StreamDecoder implements Waiting {
       this.#dropped.chunks++
       this.#dropped.samples += last.samples.length
       this.#inbox.pop()
-      this.dues.pop()
     }
   }
 }

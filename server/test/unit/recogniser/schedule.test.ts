@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nextStream, Pace } from '#server/recogniser/schedule.js'
+import { deadlineMs, nextStream, PATIENCE_MS, Pace, type Waiting } from '#server/recogniser/schedule.js'
 
 const CHUNK_MS = 1120
 
@@ -18,65 +18,179 @@ describe('due times', () => {
     expect(pace.take(60_000, CHUNK_MS)).toBe(60_000)
     expect(pace.take(60_000, CHUNK_MS)).toBe(61_120)
   })
+})
 
-  it('put a flush before the chunks of others that are due', () => {
-    const speaker = new Pace()
-    speaker.take(5000, 300)
-    expect(speaker.flush(5000)).toBeLessThan(5000)
+const audio = (dueMs: number): Waiting => ({ type: 'audio', dueMs })
+const flush = (dueMs: number): Waiting => ({ type: 'flush', dueMs })
+
+describe('the deadline of a stream', () => {
+  it.each<[string, Waiting[], boolean, number]>([
+    ['nothing waits', [], true, Number.POSITIVE_INFINITY],
+    ['an utterance begins', [audio(5000)], false, 5150],
+    ['an utterance has words and goes on', [audio(5000)], true, 6000],
+    ['a flush', [flush(5000)], true, 5350],
+    ['a flush before anything was heard', [flush(5000)], false, 5350],
+    [
+      'a chunk and the flush behind it: who waits for the flush waits for both',
+      [audio(5000), flush(5100)],
+      true,
+      5450,
+    ],
+    ['a file in the middle: its next chunk is due later', [audio(9000), audio(10_120)], true, 10_000],
+    ['the next utterance begins behind a flush', [flush(5000), audio(5100)], true, 5250],
+    ['a reset costs nothing', [{ type: 'reset' }], true, Number.NEGATIVE_INFINITY],
+    ['new settings behind a flush wait for it', [flush(5000), { type: 'configure' }], true, 5350],
+  ])('%s', (_, inbox, hasText, expected) => {
+    expect(deadlineMs(inbox, hasText)).toBe(expected)
   })
 })
 
 describe('the next stream', () => {
   it('is none when nothing waits', () => {
-    expect(nextStream([{ dues: [] }, { dues: [] }])).toBeUndefined()
+    expect(nextStream([{ deadlineMs: Number.POSITIVE_INFINITY }])).toBeUndefined()
   })
 
-  it('is the one whose most urgent item is due first', () => {
-    const live = { dues: [1000] }
-    const file = { dues: [3000, 4000] }
-    const flushing = { dues: [1100, 100] }
-    expect(nextStream([file, live])).toBe(live)
-    expect(nextStream([file, live, flushing])).toBe(flushing)
+  it('is who begins to speak, then who flushed, then who goes on, then the file, when all came at once', () => {
+    const begins = inboxOf(false, audio(5000))
+    const flushed = inboxOf(true, flush(5000))
+    const goesOn = inboxOf(true, audio(5000))
+    const file = inboxOf(true, audio(7000))
+    const order = []
+    for (const left = new Set([file, goesOn, flushed, begins]); left.size > 0; left.delete(order.at(-1)!)) {
+      order.push(nextStream(left)!)
+    }
+    expect(order).toEqual([begins, flushed, goesOn, file])
   })
 
-  it('serves live speech in time beside any files, and the files with the rest', () => {
+  it('never lets one be overtaken by what became due more than its patience later', () => {
+    const item = fc.record({ type: fc.constantFrom('audio' as const, 'flush' as const), dueMs: fc.nat(5000) })
+    const stream = fc
+      .tuple(fc.boolean(), fc.array(item, { minLength: 1, maxLength: 2 }))
+      .map(([hasText, inbox]) => inboxOf(hasText, ...inbox))
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 4 }), (liveCount, fileCount) => {
-        const { live, files } = simulate(liveCount, fileCount)
-        // A live chunk waits for the step under way and for the other speakers, never for a file's queue.
-        for (const speaker of live) expect(speaker.worstMs).toBeLessThanOrEqual((liveCount + 2) * STEP_MS)
-        // What the speakers leave goes to the files, evenly.
-        const left = DURATION_MS / STEP_MS - live.reduce((sum, speaker) => sum + speaker.done, 0)
-        for (const file of files) expect(file.done).toBeGreaterThanOrEqual(Math.floor(left / fileCount) - 1)
+      fc.property(fc.array(stream, { minLength: 1, maxLength: 8 }), streams => {
+        const chosenDue = Math.min(...nextStream(streams)!.inbox.map(({ dueMs }) => dueMs))
+        for (const { inbox } of streams) {
+          for (const { dueMs } of inbox) expect(chosenDue).toBeLessThan(dueMs + PATIENCE_MS.running)
+        }
       }),
+    )
+  })
+
+  it('keeps the promises at 80 % load beside files sent fast, which get what is left, evenly', () => {
+    const speakers = fc.integer({ min: 1, max: 40 })
+    fc.assert(
+      fc.property(speakers, fc.integer({ min: 0, max: 4 }), fc.nat(), (speakerCount, fileCount, seed) => {
+        const { waits, files } = simulate(speakerCount, fileCount, seed)
+        for (const kind of ['beginning', 'flush', 'running'] as const) {
+          expect(nearlyWorst(waits[kind])).toBeLessThanOrEqual(PATIENCE_MS[kind])
+        }
+        const speakersMs =
+          (waits.beginning.length + waits.running.length) * COST_MS.audio + waits.flush.length * COST_MS.flush
+        const left = (DURATION_MS - speakersMs) / COST_MS.audio
+        for (const { done } of files) expect(done).toBeGreaterThanOrEqual(Math.floor(left / fileCount) - 2)
+      }),
+      { numRuns: 30 },
     )
   })
 })
 
-const STEP_MS = 100
-const DURATION_MS = 60_000
-
-interface Simulated {
-  readonly pace: Pace
-  readonly dues: number[]
-  done: number
-  worstMs: number
+interface WaitingStream {
+  readonly inbox: readonly { readonly type: 'audio' | 'flush'; readonly dueMs: number }[]
+  readonly deadlineMs: number
 }
 
-/** One engine, a chunk in 100 ms, so it has slots for eleven: people who speak, each begun a little later than the last, and files that came all at once. */
-function simulate(liveCount: number, fileCount: number) {
-  const idle = (): Simulated => ({ pace: new Pace(), dues: [], done: 0, worstMs: 0 })
-  const live = Array.from({ length: liveCount }, idle)
-  const files = Array.from({ length: fileCount }, idle)
-  for (const file of files) for (let i = 0; i < 1000; i++) file.dues.push(file.pace.take(0, CHUNK_MS))
-  for (let now = 0; now < DURATION_MS; now += STEP_MS) {
-    live.forEach((speaker, i) => {
-      const spoken = Math.floor((now - i * 97) / CHUNK_MS)
-      while (speaker.done + speaker.dues.length < spoken) speaker.dues.push(speaker.pace.take(now, CHUNK_MS))
-    })
-    const next = nextStream([...files, ...live])!
-    next.worstMs = Math.max(next.worstMs, now + STEP_MS - next.dues.shift()!)
-    next.done++
+function inboxOf(hasText: boolean, ...inbox: Waiting[]): WaitingStream {
+  return { inbox: inbox as WaitingStream['inbox'], deadlineMs: deadlineMs(inbox, hasText) }
+}
+
+/** What an engine needs for a chunk and for a flush with the silence behind it, about as measured. */
+const COST_MS = { audio: 18, flush: 22 } as const
+const DURATION_MS = 60_000
+
+class Simulated {
+  readonly #pace = new Pace()
+  readonly #inbox: { type: 'audio' | 'flush'; dueMs: number; atMs: number }[] = []
+  readonly waits = { beginning: [] as number[], flush: [] as number[], running: [] as number[] }
+  #hasText = false
+
+  get deadlineMs(): number {
+    return deadlineMs(this.#inbox, this.#hasText)
   }
-  return { live, files }
+
+  put(type: 'audio' | 'flush', atMs: number, durationMs: number): void {
+    this.#inbox.push({ type, atMs, dueMs: this.#pace.take(atMs, durationMs) })
+  }
+
+  /** Returns when it is done. */
+  doNext(nowMs: number): number {
+    const { type, atMs } = this.#inbox.shift()!
+    const doneMs = nowMs + COST_MS[type]
+    const kind = type === 'flush' ? 'flush' : this.#hasText ? 'running' : 'beginning'
+    this.waits[kind].push(doneMs - atMs)
+    this.#hasText = type === 'audio'
+    return doneMs
+  }
+}
+
+/** A file sent fast: the next chunk is there whenever one is done. */
+class SimulatedFile extends Simulated {
+  done = 0
+
+  override doNext(nowMs: number): number {
+    this.put('audio', 0, CHUNK_MS)
+    this.done++
+    return super.doNext(nowMs)
+  }
+}
+
+/** One engine; people who speak one utterance after the other, each from another moment on; files that came all at once. */
+function simulate(speakerCount: number, fileCount: number, seed: number) {
+  const speakers = Array.from({ length: speakerCount }, () => new Simulated())
+  const files = Array.from({ length: fileCount }, () => new SimulatedFile())
+  for (const file of files) file.put('audio', 0, CHUNK_MS)
+  const speech = speakers.flatMap((speaker, i) => speak(speaker, seed + i)).sort((a, b) => b.atMs - a.atMs)
+  for (let now = 0; now < DURATION_MS; ) {
+    while ((speech.at(-1)?.atMs ?? DURATION_MS) <= now) speech.pop()!.say()
+    const next = nextStream([...files, ...speakers])
+    now = next?.doNext(now) ?? speech.at(-1)?.atMs ?? DURATION_MS
+  }
+  return { files, waits: allWaits(speakers) }
+}
+
+function allWaits(streams: readonly Simulated[]) {
+  return {
+    beginning: streams.flatMap(({ waits }) => waits.beginning),
+    flush: streams.flatMap(({ waits }) => waits.flush),
+    running: streams.flatMap(({ waits }) => waits.running),
+  }
+}
+
+/** When a speaker's chunks and flushes come: utterances of one to seven seconds, without a pause. */
+function speak(speaker: Simulated, seed: number): { atMs: number; say(): void }[] {
+  const random = randomNumbers(seed)
+  const events = []
+  for (let began = random() * CHUNK_MS; began < DURATION_MS; ) {
+    const lengthMs = 1000 + random() * 6000
+    for (let atMs = began + CHUNK_MS; atMs < began + lengthMs; atMs += CHUNK_MS) {
+      events.push({ atMs, say: () => speaker.put('audio', atMs, CHUNK_MS) })
+    }
+    began += lengthMs
+    const end = began
+    events.push({ atMs: end, say: () => speaker.put('flush', end, lengthMs % CHUNK_MS) })
+  }
+  return events
+}
+
+function randomNumbers(seed: number): () => number {
+  let state = (seed * 2_654_435_761) >>> 0
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** All but one in a hundred wait no longer. */
+function nearlyWorst(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? 0
 }
