@@ -32,7 +32,8 @@ export const JoinRequest = Type.Object(
 export type JoinRequest = Static<typeof JoinRequest>
 
 export const APPLICATION_STATUSES = ['waiting', 'approved', 'declined'] as const
-export const ApplicationState = Type.Object({ status: Type.Enum([...APPLICATION_STATUSES]) })
+/** `none`: the browser that asks has sent no application. */
+export const ApplicationState = Type.Object({ status: Type.Enum([...APPLICATION_STATUSES, 'none']) })
 export type ApplicationState = Static<typeof ApplicationState>
 
 export const SignInRequest = Type.Object(

@@ -29,7 +29,7 @@ export function Demo(): JSX.Element {
   return (
     <div class="demo card">
       <h2>Hear it, read it</h2>
-      <p class="muted">The real engine on sample clips, live from this server.</p>
+      <p class="muted">The real engine on synthetic voices, live from this server.</p>
       {clips?.length === 0 && <p>This server has no sample clips.</p>}
       <div class="clips">
         {clips?.map(clip => (
@@ -81,7 +81,7 @@ function ClipButton({ clip, on, onToggle }: ClipButtonProps): JSX.Element {
       <Icon name={on ? 'stop' : 'play'} size={22} />
       <span>
         <strong>{clip.title}</strong>
-        <span class="muted small">synthetic voice · {(clip.duration_ms / 1000).toFixed(0)} s</span>
+        <span class="muted small">{(clip.duration_ms / 1000).toFixed(0)} s</span>
       </span>
     </button>
   )

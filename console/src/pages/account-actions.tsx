@@ -57,12 +57,7 @@ function Grant({ account, onClose, onDone }: DialogProps): JSX.Element {
   })
   return (
     <Dialog title={`Grant credit to ${account.name}`} onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          submission.run()
-        }}
-      >
+      <form onSubmit={submission.onSubmit}>
         <AmountField label="Amount" amount={amount} complain={touched} />
         <Field
           label="Note"
@@ -87,12 +82,7 @@ function Concurrency({ account, onClose, onDone }: DialogProps): JSX.Element {
   })
   return (
     <Dialog title="Sessions at once" onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          submission.run()
-        }}
-      >
+      <form onSubmit={submission.onSubmit}>
         <Field
           label="How many sessions may be open at once?"
           hint="A lower number ends nothing; it holds for the next session."

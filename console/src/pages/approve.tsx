@@ -26,12 +26,7 @@ export function Approve({ application, onClose, onApproved }: Props): JSX.Elemen
   })
   return (
     <Dialog title={`Approve ${application.name}`} onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          submission.run()
-        }}
-      >
+      <form onSubmit={submission.onSubmit}>
         <p>
           This opens an account for {application.organisation || application.name} and gives a link to sign
           in.

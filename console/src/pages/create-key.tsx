@@ -31,12 +31,7 @@ export function CreateKey({ onClose, onCreated }: Props): JSX.Element {
   )
   return (
     <Dialog title="Create a key" onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          submission.run()
-        }}
-      >
+      <form onSubmit={submission.onSubmit}>
         <Field
           label="Name"
           hint="Where will it be used? For example: clinic-server."

@@ -17,13 +17,7 @@ export function Forgot(): JSX.Element {
   return (
     <NarrowPage title="A new password">
       {answer === undefined ? (
-        <form
-          class="card"
-          onSubmit={event => {
-            event.preventDefault()
-            submission.run()
-          }}
-        >
+        <form class="card" onSubmit={submission.onSubmit}>
           <Field
             label="E-mail"
             name="email"

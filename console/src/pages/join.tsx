@@ -23,13 +23,7 @@ export function Join(): JSX.Element {
         Tell us who you are and what you would build. A person reads every request. When it is approved you
         get a link to choose your password, and starting credit.
       </p>
-      <form
-        class="card"
-        onSubmit={event => {
-          event.preventDefault()
-          submission.run()
-        }}
-      >
+      <form class="card" onSubmit={submission.onSubmit}>
         <Field
           label="Your name"
           name="name"

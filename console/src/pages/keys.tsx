@@ -1,20 +1,18 @@
 // API keys: create (shown once), tell apart, revoke; and code that works when it is pasted.
 
-import type { ApiKeyList, ApiKeyView, CreatedApiKey } from '@sauti/protocol/console'
+import type { ApiKeyList, CreatedApiKey } from '@sauti/protocol/console'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { call } from '../app/api.ts'
 import { Page } from '../app/frames.tsx'
 import { useLoad } from '../app/use-load.ts'
 import { useWho } from '../app/who.tsx'
 import { Snippets } from '../ui/code.tsx'
 import { CopyLine } from '../ui/copy-button.tsx'
-import { Confirm, Dialog } from '../ui/dialog.tsx'
-import { formatDate, languageOf } from '../ui/format.ts'
-import { Empty, Notice, Shown } from '../ui/notice.tsx'
-import { When } from '../ui/session-table.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Notice, Shown } from '../ui/notice.tsx'
 import { AccountNotices } from './account-notices.tsx'
 import { CreateKey } from './create-key.tsx'
+import { KeyTable } from './key-table.tsx'
 import { keySnippets } from './snippets.ts'
 
 export function Keys(): JSX.Element {
@@ -82,89 +80,5 @@ function ShownOnce({ created, onClose }: { created: CreatedApiKey; onClose: () =
         </button>
       </div>
     </Dialog>
-  )
-}
-
-function KeyTable({ keys, onChange }: { keys: readonly ApiKeyView[]; onChange: () => void }): JSX.Element {
-  const [revoking, setRevoking] = useState<ApiKeyView>()
-  if (keys.length === 0) {
-    return (
-      <Empty title="No keys yet">
-        Create one for every server or person, so that each can be revoked alone.
-      </Empty>
-    )
-  }
-  return (
-    <>
-      <table class="table cards">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Begins with</th>
-            <th>Models</th>
-            <th>Created</th>
-            <th>Last used</th>
-            <th>Expires</th>
-            <th>
-              <span class="visually-hidden">Action</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map(key => (
-            <KeyRow key={key.id} view={key} onRevoke={() => setRevoking(key)} />
-          ))}
-        </tbody>
-      </table>
-      {revoking !== undefined && (
-        <Confirm
-          title={`Revoke “${revoking.name}”?`}
-          action="Revoke the key"
-          danger
-          run={async () => {
-            await call('DELETE', `/keys/${revoking.id}`)
-            onChange()
-          }}
-          onClose={() => setRevoking(undefined)}
-        >
-          <p>
-            Every request with <code>{revoking.prefix}…</code> is refused from now on, and its open streams
-            end within seconds. This cannot be undone.
-          </p>
-        </Confirm>
-      )}
-    </>
-  )
-}
-
-function KeyRow({ view, onRevoke }: { view: ApiKeyView; onRevoke: () => void }): JSX.Element {
-  const expired = view.expires_at !== null && Date.parse(view.expires_at) <= Date.now()
-  return (
-    <tr>
-      <td class="head">{view.name}</td>
-      <td data-label="Begins with">
-        <span class="mono">{view.prefix}…</span>
-      </td>
-      <td data-label="Models">{view.models === null ? 'all' : view.models.map(languageOf).join(', ')}</td>
-      <td data-label="Created">{formatDate(view.created_at)}</td>
-      <td data-label="Last used">{view.last_used_at === null ? 'never' : <When at={view.last_used_at} />}</td>
-      <td data-label="Expires">{view.expires_at === null ? 'never' : formatDate(view.expires_at)}</td>
-      <td class="act right">
-        {view.revoked_at !== null ? (
-          <span class="badge bad">revoked</span>
-        ) : expired ? (
-          <span class="badge">expired</span>
-        ) : (
-          <button
-            type="button"
-            class="button quiet small"
-            onClick={onRevoke}
-            aria-label={`Revoke ${view.name}`}
-          >
-            Revoke
-          </button>
-        )}
-      </td>
-    </tr>
   )
 }

@@ -1,6 +1,12 @@
 // One account as an operator sees it: balance, people, keys, ledger, and what can be done to it.
 
-import type { AccountDetail, AccountUser, Invitation, LedgerEntryView } from '@sauti/protocol/console'
+import type {
+  AccountDetail,
+  AccountUser,
+  ApiKeyView,
+  Invitation,
+  LedgerEntryView,
+} from '@sauti/protocol/console'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { post } from '../app/api.ts'
@@ -8,7 +14,9 @@ import { Page } from '../app/frames.tsx'
 import { useParams } from '../app/router.tsx'
 import { useLoad } from '../app/use-load.ts'
 import { useSubmit } from '../app/use-submit.ts'
+import { Few } from '../ui/few.tsx'
 import { formatDateTime, formatDuration } from '../ui/format.ts'
+import { KeyBadge } from '../ui/key-state.tsx'
 import { Empty, Problem, Shown } from '../ui/notice.tsx'
 import { SessionTable, When } from '../ui/session-table.tsx'
 import { BalanceStats } from '../ui/stats.tsx'
@@ -52,18 +60,32 @@ function Whole({ account, reload }: { account: AccountDetail; reload: () => void
       </section>
       <section class="card" aria-labelledby="keys-title">
         <h2 id="keys-title">Keys</h2>
-        <Keys account={account} />
+        {account.keys.length === 0 ? (
+          <Empty title="No keys" />
+        ) : (
+          <Few rows={account.keys} what="keys">
+            {keys => <Keys keys={keys} />}
+          </Few>
+        )}
       </section>
       <section class="card" aria-labelledby="ledger-title">
         <h2 id="ledger-title">Ledger</h2>
-        {account.entries.length === 0 ? <Empty title="No entries" /> : <Ledger entries={account.entries} />}
+        {account.entries.length === 0 ? (
+          <Empty title="No entries" />
+        ) : (
+          <Few rows={account.entries} what="entries">
+            {entries => <Ledger entries={entries} />}
+          </Few>
+        )}
       </section>
       <section class="card" aria-labelledby="sessions-title">
         <h2 id="sessions-title">Recent sessions</h2>
         {account.recent_sessions.length === 0 ? (
           <Empty title="No sessions" />
         ) : (
-          <SessionTable sessions={account.recent_sessions} />
+          <Few rows={account.recent_sessions} what="sessions">
+            {sessions => <SessionTable sessions={sessions} />}
+          </Few>
         )}
       </section>
     </>
@@ -99,8 +121,7 @@ function Person({ user }: { user: AccountUser }): JSX.Element {
   )
 }
 
-function Keys({ account }: { account: AccountDetail }): JSX.Element {
-  if (account.keys.length === 0) return <Empty title="No keys" />
+function Keys({ keys }: { keys: readonly ApiKeyView[] }): JSX.Element {
   return (
     <table class="table cards">
       <thead>
@@ -112,20 +133,16 @@ function Keys({ account }: { account: AccountDetail }): JSX.Element {
         </tr>
       </thead>
       <tbody>
-        {account.keys.map(key => (
+        {keys.map(key => (
           <tr key={key.id}>
             <td class="head">{key.name || 'without a name'}</td>
             <td data-label="Begins with">
               <span class="mono">{key.prefix}…</span>
             </td>
-            <td data-label="State">
-              {key.revoked_at === null ? (
-                <span class="badge good">valid</span>
-              ) : (
-                <span class="badge bad">revoked</span>
-              )}
+            <td class="act">
+              <KeyBadge view={key} />
             </td>
-            <td data-label="Last used" class="right">
+            <td data-label="Last used" class="number right">
               {key.last_used_at === null ? 'never' : <When at={key.last_used_at} />}
             </td>
           </tr>
@@ -159,13 +176,9 @@ function Ledger({ entries }: { entries: readonly LedgerEntryView[] }): JSX.Eleme
             <td data-label="When">
               <When at={entry.created_at} />
             </td>
-            <td data-label="What">{KINDS[entry.kind] ?? entry.kind}</td>
-            <td data-label="Note or session">
-              {entry.note ?? <span class="mono">{entry.session_id?.slice(0, 8)}</span>}
-            </td>
-            <td data-label="Amount" class="number right">
-              {formatDuration(entry.amount_ms)}
-            </td>
+            <td class="head">{KINDS[entry.kind] ?? entry.kind}</td>
+            <td>{entry.note ?? <span class="mono">{entry.session_id?.slice(0, 8)}</span>} </td>
+            <td class="act number right">{formatDuration(entry.amount_ms)}</td>
           </tr>
         ))}
       </tbody>

@@ -56,8 +56,8 @@ function AccountTable({ accounts }: { accounts: readonly AccountRow[] }): JSX.El
             <td class="head">
               <a href={`/operator/accounts/${account.id}`}>{account.name}</a>
             </td>
-            <td data-label="E-mail">{account.email ?? 'none'}</td>
-            <td data-label="State">
+            <td class="mail">{account.email}</td>
+            <td class="act">
               {account.active ? (
                 <span class="badge good">active</span>
               ) : (

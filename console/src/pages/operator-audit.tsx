@@ -3,7 +3,7 @@
 import type { AuditEntry } from '@sauti/protocol/console'
 import type { JSX } from 'preact'
 import { Page } from '../app/frames.tsx'
-import { formatDateTime } from '../ui/format.ts'
+import { formatDateTime, formatDuration } from '../ui/format.ts'
 import { Empty } from '../ui/notice.tsx'
 import { Listed, usePages } from '../ui/pager.tsx'
 
@@ -40,7 +40,7 @@ function AuditTable({ entries }: { entries: readonly AuditEntry[] }): JSX.Elemen
       <thead>
         <tr>
           <th>When</th>
-          <th>Who</th>
+          <th>By</th>
           <th>What</th>
           <th>To whom</th>
           <th>Details</th>
@@ -52,14 +52,14 @@ function AuditTable({ entries }: { entries: readonly AuditEntry[] }): JSX.Elemen
             <td data-label="When" class="number">
               {formatDateTime(entry.at)}
             </td>
-            <td data-label="Who">{entry.operator}</td>
-            <td data-label="What">{ACTIONS[entry.action] ?? entry.action}</td>
-            <td data-label="To whom">
+            <td data-label="By" class="mail">
+              {entry.operator}
+            </td>
+            <td class="head">{ACTIONS[entry.action] ?? entry.action}</td>
+            <td data-label="To whom" class="mail">
               <Target target={entry.target} />
             </td>
-            <td data-label="Details">
-              <span>{describeDetails(entry.details)}</span>
-            </td>
+            <td>{describeDetails(entry.details)}</td>
           </tr>
         ))}
       </tbody>
@@ -79,9 +79,18 @@ function Target({ target }: { target: string | null }): JSX.Element {
   )
 }
 
+const IN_WORDS: Record<string, (value: unknown) => string> = {
+  seconds: value => formatDuration(Number(value) * 1000),
+  credit_seconds: value => `${formatDuration(Number(value) * 1000)} to begin with`,
+  concurrency_limit: value => `now ${value}`,
+  note: value => `“${value}”`,
+  account_id: () => '',
+}
+
 function describeDetails(details: AuditEntry['details']): string {
-  const parts = Object.entries(details)
-    .filter(([name]) => name !== 'account_id')
-    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${String(value)}`)
-  return parts.join(', ') || '–'
+  const parts = Object.entries(details).map(([name, value]) => {
+    const inWords = IN_WORDS[name]
+    return inWords === undefined ? `${name.replaceAll('_', ' ')}: ${String(value)}` : inWords(value)
+  })
+  return parts.filter(part => part !== '').join(', ')
 }

@@ -43,10 +43,10 @@ function LiveTable({ sessions }: { sessions: readonly LiveSession[] }): JSX.Elem
             <td class="head">
               <a href={`/operator/accounts/${session.account_id}`}>{session.account_name}</a>
             </td>
-            <td data-label="State">
+            <td class="act">
               <StatusBadge status={session.status} />
             </td>
-            <td data-label="Model">{languageOf(session.model)}</td>
+            <td>{languageOf(session.model)}</td>
             <td data-label="Started">
               <When at={session.created_at} />
             </td>

@@ -5,6 +5,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { post } from '../app/api.ts'
 import { Page } from '../app/frames.tsx'
+import { Chips } from '../ui/chips.tsx'
 import { Confirm } from '../ui/dialog.tsx'
 import { formatDateTime } from '../ui/format.ts'
 import { Empty } from '../ui/notice.tsx'
@@ -13,28 +14,19 @@ import { When } from '../ui/session-table.tsx'
 import { Approve } from './approve.tsx'
 import { InvitationDialog } from './invitation.tsx'
 
-const STATUSES = ['waiting', 'approved', 'declined'] as const
-type Status = (typeof STATUSES)[number]
+const STATUSES = [
+  { value: 'waiting', label: 'Waiting' },
+  { value: 'approved', label: 'Approved' },
+  { value: 'declined', label: 'Declined' },
+] as const
+type Status = (typeof STATUSES)[number]['value']
 
 export function Waitlist(): JSX.Element {
   const [status, setStatus] = useState<Status>('waiting')
   const pages = usePages<Application>(`/operator/waitlist?status=${status}`)
   return (
     <Page title="Waitlist">
-      <fieldset class="chips">
-        <legend class="visually-hidden">Show</legend>
-        {STATUSES.map(one => (
-          <button
-            key={one}
-            type="button"
-            class="chip"
-            aria-pressed={one === status}
-            onClick={() => setStatus(one)}
-          >
-            {one}
-          </button>
-        ))}
-      </fieldset>
+      <Chips legend="Show" value={status} options={STATUSES} onValue={setStatus} />
       <Listed pages={pages} empty={<NobodyThere status={status} />}>
         {applications => <Applications applications={applications} pages={pages} />}
       </Listed>
@@ -121,9 +113,9 @@ function Applicant({ application }: { application: Application }): JSX.Element {
   return (
     <>
       <h2>{application.name}</h2>
-      <p class="muted">
+      <p class="muted facts">
         <a href={`mailto:${application.email}`}>{application.email}</a>
-        {application.organisation !== '' && <> · {application.organisation}</>} ·{' '}
+        {application.organisation !== '' && <span>{application.organisation}</span>}
         <When at={application.created_at} />
       </p>
       <p class="said">{application.use}</p>

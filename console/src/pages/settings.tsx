@@ -36,12 +36,7 @@ function Profile(): JSX.Element {
   return (
     <section class="card" aria-labelledby="profile-title">
       <h2 id="profile-title">You</h2>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          submission.run()
-        }}
-      >
+      <form onSubmit={submission.onSubmit}>
         <Field
           label="Name"
           name="name"
@@ -51,7 +46,7 @@ function Profile(): JSX.Element {
           value={name}
           onText={setName}
         />
-        <p class="muted small">Signed in as {me.email}. The operator can change the address.</p>
+        <p class="muted small">Signed in as {me.email}.</p>
         {submission.error !== undefined && <Problem error={submission.error} />}
         {saved && !submission.busy && <Notice tone="good">Saved.</Notice>}
         <button type="submit" class="button" disabled={submission.busy || name.trim() === me.name}>
@@ -103,12 +98,7 @@ function Password(): JSX.Element {
   return (
     <section class="card" aria-labelledby="password-title">
       <h2 id="password-title">Password</h2>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          submission.run()
-        }}
-      >
+      <form onSubmit={submission.onSubmit}>
         <Field
           label="Current password"
           name="current"

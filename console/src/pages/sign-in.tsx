@@ -15,13 +15,7 @@ export function SignIn(): JSX.Element {
   const submission = useSubmit(async () => enter(await post<Me>('/sign-in', form)))
   return (
     <NarrowPage title="Sign in">
-      <form
-        class="card"
-        onSubmit={event => {
-          event.preventDefault()
-          submission.run()
-        }}
-      >
+      <form class="card" onSubmit={submission.onSubmit}>
         <Field
           label="E-mail"
           name="email"

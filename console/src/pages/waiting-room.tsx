@@ -22,8 +22,7 @@ function Decision({ status }: ApplicationState): JSX.Element {
       <>
         <Notice tone="good">
           <p>
-            <strong>You are in.</strong> Open the link that was sent to your e-mail address to choose a
-            password.
+            <strong>You are in.</strong> Open the link that you were sent and choose a password.
           </p>
         </Notice>
         <p>
@@ -42,12 +41,22 @@ function Decision({ status }: ApplicationState): JSX.Element {
       </Notice>
     )
   }
+  if (status === 'none') {
+    return (
+      <Notice>
+        <p>
+          This browser has sent no request. <a href="/join">Join the waitlist</a>, or look here with the
+          browser that you joined with.
+        </p>
+      </Notice>
+    )
+  }
   return (
     <>
       <Notice>
         <p>
-          <strong>You are on the list.</strong> An operator looks at every request. You get a link by e-mail
-          when it is approved. This page shows it, too.
+          <strong>You are on the list.</strong> An operator looks at every request. When yours is approved you
+          are sent a link, and this page says so, too.
         </p>
       </Notice>
       <h2>While you wait</h2>

@@ -28,13 +28,7 @@ export function Welcome(): JSX.Element {
   }
   return (
     <NarrowPage title="Choose a password">
-      <form
-        class="card"
-        onSubmit={event => {
-          event.preventDefault()
-          submission.run()
-        }}
-      >
+      <form class="card" onSubmit={submission.onSubmit}>
         <Field
           label="New password"
           hint={`At least ${MIN_PASSWORD_CHARACTERS} characters. A few words in a row are easy to remember and hard to guess.`}

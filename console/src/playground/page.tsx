@@ -8,6 +8,7 @@ import { Page } from '../app/frames.tsx'
 import { useLoad } from '../app/use-load.ts'
 import { useWho } from '../app/who.tsx'
 import { AccountNotices } from '../pages/account-notices.tsx'
+import { Chips } from '../ui/chips.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Field, Select } from '../ui/field.tsx'
 import { formatDuration, formatSeconds } from '../ui/format.ts'
@@ -16,6 +17,7 @@ import { Notice } from '../ui/notice.tsx'
 import { Stat } from '../ui/stats.tsx'
 import { LevelMeter } from './level-meter.tsx'
 import type { RunSettings } from './run.ts'
+import { fetchSample } from './sample.ts'
 import { Transcript } from './transcript.tsx'
 import { type Playground as PlaygroundState, usePlayground } from './use-playground.ts'
 import '../styles/playground.css'
@@ -48,6 +50,13 @@ function Bench(): JSX.Element {
       <div class="bench">
         <div>
           <section class="card" aria-label="Transcript">
+            <Chips<ModelId>
+              legend="Language"
+              value={settings.model}
+              options={LANGUAGES}
+              onValue={model => setSettings({ ...settings, model })}
+              disabled={busy}
+            />
             <LevelMeter history={playground.levels} active={busy} />
             <Transcript {...playground.heard} listening={playground.phase === 'listening'} />
             <Controls playground={playground} settings={settings} />
@@ -118,9 +127,16 @@ function Controls({
           const input = event.target as HTMLInputElement
           const file = input.files?.[0]
           input.value = ''
-          if (file !== undefined) playground.read(file, settings)
+          if (file !== undefined) playground.read(async () => file, settings)
         }}
       />
+      <button
+        type="button"
+        class="button quiet"
+        onClick={() => playground.read(() => fetchSample(settings.model), settings)}
+      >
+        <Icon name="play" /> Try a sample
+      </button>
       {text !== '' && <CopyButton text={text} what="the transcript" />}
     </div>
   )
@@ -161,18 +177,13 @@ interface SettingsFormProps {
   disabled: boolean
 }
 
+const LANGUAGES = MODELS.map(model => ({ value: model.id, label: model.language }))
 const LIMITS = ['30', '60', '120', '300'] as const
 
 function SettingsForm({ settings, onChange, disabled }: SettingsFormProps): JSX.Element {
   return (
     <fieldset class="card settings" disabled={disabled}>
       <legend class="visually-hidden">Settings</legend>
-      <Select<ModelId>
-        label="Language"
-        value={settings.model}
-        options={MODELS.map(model => ({ value: model.id, label: model.language }))}
-        onValue={model => onChange({ ...settings, model })}
-      />
       <Select
         label="Look-ahead"
         hint="How much is heard before a word is written: less answers sooner and errs more."

@@ -73,7 +73,7 @@ export async function runMicrophone(settings: RunSettings, listener: RunListener
   }
 }
 
-export async function runFile(file: File, settings: RunSettings, listener: RunListener): Promise<Run> {
+export async function runFile(file: Blob, settings: RunSettings, listener: RunListener): Promise<Run> {
   const pcm = await toPcm16k(file)
   const seconds = Math.min(Math.max(1, Math.ceil(pcm.length / SAMPLE_RATE_HZ)), MAX_AUDIO_SECONDS)
   const live = await openSession(settings, seconds)

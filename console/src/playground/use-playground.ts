@@ -32,7 +32,7 @@ export interface Playground {
   readonly trouble: Trouble | undefined
   readonly levels: LevelHistory
   speak(settings: RunSettings): void
-  read(file: File, settings: RunSettings): void
+  read(getFile: () => Promise<Blob>, settings: RunSettings): void
   flush(): void
   finish(): void
 }
@@ -67,8 +67,8 @@ export function usePlayground(onEnded: () => void): Playground {
     trouble,
     levels,
     speak: settings => void start(async listener => (await loadRun()).runMicrophone(settings, listener)),
-    read: (file, settings) =>
-      void start(async listener => (await loadRun()).runFile(file, settings, listener)),
+    read: (getFile, settings) =>
+      void start(async listener => (await loadRun()).runFile(await getFile(), settings, listener)),
     flush: () => void run.current?.flush().catch(explain),
     finish: () => {
       setPhase('finishing')

@@ -86,7 +86,13 @@ function shortDate(date: string): string {
   })
 }
 
-const STEPS_S = [10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 28_800, 86_400]
+const MINUTE_S = 60
+const HOUR_S = 3600
+const STEPS_S = [
+  ...[10, 20, 30, 40],
+  ...[1, 2, 4, 6, 8, 10, 20, 30, 40].map(minutes => minutes * MINUTE_S),
+  ...[1, 2, 4, 6, 8, 12, 24].map(hours => hours * HOUR_S),
+]
 
 /** The next round amount that halves well, so that the scale reads easily. */
 function roundUp(ms: number): number {

@@ -17,6 +17,8 @@ const PATHS = {
   play: 'M8 5.5v13l10-6.5Z',
   stop: 'M7 7h10v10H7Z',
   file: 'M6 3h8l4 4v14H6ZM14 3v4h4',
+  moon: 'M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5Z',
+  sun: 'M12 16.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9ZM12 2v2M12 20v2M4 12H2M22 12h-2M5 5l1.4 1.4M17.6 17.6 19 19M19 5l-1.4 1.4M6.4 17.6 5 19',
 } as const
 
 export type IconName = keyof typeof PATHS
@@ -24,6 +26,7 @@ export type IconName = keyof typeof PATHS
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }): JSX.Element {
   return (
     <svg
+      class={`icon-${name}`}
       width={size}
       height={size}
       viewBox="0 0 24 24"

@@ -39,13 +39,13 @@ export function SessionTable({ sessions }: { sessions: readonly UsageSession[] }
       <tbody>
         {sessions.map(session => (
           <tr key={session.id}>
-            <td data-label="Started">
+            <td class="head">
               <When at={session.created_at} />
             </td>
-            <td data-label="Status">
+            <td class="act">
               <StatusBadge status={session.status} />
             </td>
-            <td data-label="Model">{languageOf(session.model)}</td>
+            <td>{languageOf(session.model)}</td>
             <td data-label="Audio" class="number right">
               {formatSeconds(session.audio_ms)}
             </td>

@@ -74,6 +74,7 @@ it('joins, is approved, signs in, makes a key, uses it, speaks, sees the bill, r
   await developer.getByRole('link', { name: 'API keys' }).click()
   await developer.getByRole('button', { name: 'Revoke clinic-server' }).click()
   await developer.getByRole('button', { name: 'Revoke the key' }).click()
+  await developer.getByText('1 revoked or expired key').click()
   await developer.getByRole('cell', { name: 'revoked' }).waitFor()
   expect((await useWithCurl(developer, key)).error.code).toBe('revoked_api_key')
 

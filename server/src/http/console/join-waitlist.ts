@@ -36,7 +36,7 @@ export function serveWaitlist(app: FastifyInstance, parts: ConsoleParts): void {
 
   app.get(`${CONSOLE_API}/application`, async ({ headers }): Promise<ApplicationState> => {
     const token = readCookie(headers.cookie, COOKIE)
-    return { status: await readApplicationStatus(parts.db, token ?? '') }
+    return { status: token === undefined ? 'none' : await readApplicationStatus(parts.db, token) }
   })
 }
 

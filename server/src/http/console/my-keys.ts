@@ -53,7 +53,9 @@ async function createNamedKey(
   order: CreateApiKeyRequest,
 ): Promise<CreatedApiKey> {
   const now = clock()
-  const usable = (await listKeys(db, accountId)).filter(key => key.revokedAt === null)
+  const usable = (await listKeys(db, accountId)).filter(
+    key => key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now),
+  )
   if (usable.length >= MAX_USABLE_KEYS) {
     throw new ServiceError('invalid_parameter', {
       message: `An account may have ${MAX_USABLE_KEYS} keys at once. Revoke some first.`,

@@ -33,7 +33,7 @@ export function highlight(code: string, language: string): string {
   if (!rules) return escapeHtml(code)
   const words = rules.words.split(' ').join('|')
   const token = new RegExp(
-    `(?<c>${rules.comment})|(?<s>${rules.string})|(?<k>(?<![\\w-])(?:${words})(?![\\w-]))|(?<n>(?<![\\w.])\\d[\\d_.]*)`,
+    `(?<c>${rules.comment})|(?<s>${rules.string})|(?<k>(?<![\\w/:.=-])(?:${words})(?![\\w.-]))|(?<n>(?<![\\w.])\\d[\\d_.]*)`,
     'gm',
   )
   let html = ''

@@ -17,9 +17,25 @@ export function prose(text: string): string {
   return `<p>${escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</p>`
 }
 
-/** Head and cells are HTML. Wide tables scroll by themselves, so that the page does not on a phone. */
+/**
+ * Head and cells are HTML. Wide tables scroll by themselves, so that the page does not; on a phone those with more than two
+ * columns put their cells below each other, each with the name of its column.
+ */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const isStacked = head.length > 2
+  const cellOf = (cell: string, at: number) =>
+    isStacked && at > 0
+      ? `<td data-label="${escapeHtml(stripTags(head[at]!))}">${cell}</td>`
+      : `<td>${cell}</td>`
   const headCells = head.map(text => `<th scope="col">${text}</th>`).join('')
-  const body = rows.map(row => `<tr>${row.map(cell => `<td>${cell}</td>`).join('')}</tr>`).join('\n')
-  return `<div class="scroll" tabindex="0"><table><thead><tr>${headCells}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
+  const body = rows.map(row => `<tr>${row.map(cellOf).join('')}</tr>`).join('\n')
+  const kind = isStacked ? ' class="stacked"' : ''
+  return `<div class="scroll" tabindex="0"><table${kind}><thead><tr>${headCells}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
+}
+
+export function stripTags(html: string): string {
+  return html
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
 }

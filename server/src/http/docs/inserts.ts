@@ -29,12 +29,13 @@ function renderErrors(): string {
   const rows = entries
     .filter(([, entry]) => entry.http && !entry.console)
     .map(([name, { http, message }]) => [
-      String(http!.status),
-      code(http!.type),
       code(name),
       escapeHtml(message),
+      String(http!.status),
+      code(http!.type),
     ])
-  return table(['Status', 'Type', 'Code', 'Message'], rows)
+  // What one looks for stands first: on a phone the last columns are out of sight.
+  return table(['Code', 'Message', 'Status', 'Type'], rows)
 }
 
 function renderCloses(): string {

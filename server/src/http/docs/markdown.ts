@@ -2,7 +2,7 @@
 // paragraphs, lists, tables, quotes, code with highlighting, links, emphasis. Everything is escaped first.
 
 import { highlight } from './highlight.ts'
-import { escapeHtml, table } from './html.ts'
+import { escapeHtml, stripTags, table } from './html.ts'
 
 export interface Section {
   readonly id: string
@@ -37,7 +37,7 @@ export function renderMarkdown(markdown: string, insert: (name: string) => strin
       const rendered = inserted ? insert(inserted[1]!) : renderBlock(block)
       html.push(rendered)
       const current = sections.at(-1)
-      if (current) current.text += ` ${textOf(rendered)}`
+      if (current) current.text += ` ${stripTags(rendered)}`
     }
   }
   return { html: html.join('\n'), title, sections }
@@ -131,11 +131,4 @@ export function slugOf(words: string): string {
 
 function stripInline(words: string): string {
   return words.replaceAll(/[`*]/g, '').replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
-}
-
-function textOf(html: string): string {
-  return html
-    .replaceAll(/<[^>]+>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
 }

@@ -1,0 +1,29 @@
+// A long list begins with its first rows; a button shows the rest. What stands below it stays in reach.
+
+import type { ComponentChildren, JSX } from 'preact'
+import { useState } from 'preact/hooks'
+
+const FEW = 10
+
+interface Props<Row> {
+  rows: readonly Row[]
+  /** What they are, for the button: “Show all 34 keys”. */
+  what: string
+  children: (rows: readonly Row[]) => ComponentChildren
+}
+
+export function Few<Row>({ rows, what, children }: Props<Row>): JSX.Element {
+  const [all, setAll] = useState(false)
+  // Two rows more are no reason for a button.
+  const isShort = all || rows.length <= FEW + 2
+  return (
+    <>
+      {children(isShort ? rows : rows.slice(0, FEW))}
+      {!isShort && (
+        <button type="button" class="button quiet" onClick={() => setAll(true)}>
+          Show all {rows.length} {what}
+        </button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,18 @@
+// Whether a key still opens anything.
+
+import type { ApiKeyView } from '@sauti/protocol/console'
+import type { JSX } from 'preact'
+
+export type KeyState = 'valid' | 'expired' | 'revoked'
+
+export function stateOf(key: ApiKeyView, nowMs = Date.now()): KeyState {
+  if (key.revoked_at !== null) return 'revoked'
+  return key.expires_at !== null && Date.parse(key.expires_at) <= nowMs ? 'expired' : 'valid'
+}
+
+const TONES: Record<KeyState, string> = { valid: 'badge good', expired: 'badge', revoked: 'badge bad' }
+
+export function KeyBadge({ view }: { view: ApiKeyView }): JSX.Element {
+  const state = stateOf(view)
+  return <span class={TONES[state]}>{state}</span>
+}
