@@ -23,30 +23,25 @@ beforeAll(async () => {
   site = await startSite()
   page = (await site.browser()).page
   problems = collectProblems(page)
-  await choosePassword(page, await site.operatorLink('chief@example.org'))
-  accountPath = await makeDeveloperOf(page)
+  await choosePassword(page, await site.operatorLink('chief@example.org', 60))
+  accountPath = await fillPages(page)
 })
 afterAll(() => site.stop())
 
-/** The operator gets an account with something to show on every page: an application, keys, a session, an entry. */
-async function makeDeveloperOf(signedIn: Page): Promise<string> {
+/** Something to show on every page: applications, one of them approved, a key, a session. Gives the path of the account. */
+async function fillPages(signedIn: Page): Promise<string> {
   const form = { name: 'Somebody', organisation: 'Somewhere', use: 'Something' }
   await callFrom(signedIn, 'POST', '/waitlist', { ...form, email: 'first@example.org' })
   await callFrom(signedIn, 'POST', '/waitlist', { ...form, email: 'second@example.org' })
   const waiting = await callFrom(signedIn, 'GET', '/operator/waitlist')
-  const { account_id: id } = await callFrom(
-    signedIn,
-    'POST',
-    `/operator/waitlist/${waiting.data[0].id}/approve`,
-    { credit_seconds: 60 },
-  )
-  await site.database.query("UPDATE users SET account_id = $1 WHERE role = 'operator'", [id])
+  await callFrom(signedIn, 'POST', `/operator/waitlist/${waiting.data[0].id}/approve`, { credit_seconds: 60 })
   await callFrom(signedIn, 'POST', '/keys', { name: 'a key' })
   await callFrom(signedIn, 'POST', '/playground/sessions', {
     model: 'svc-asr-kikuyu-v1',
     max_audio_seconds: 5,
   })
-  return `/operator/accounts/${id}`
+  const { account } = await callFrom(signedIn, 'GET', '/me')
+  return `/operator/accounts/${account.id}`
 }
 
 it('every page is accessible in light and dark, fits a phone of 360 pixels and breaks no policy', async () => {

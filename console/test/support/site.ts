@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createAccount } from '@sauti/server/accounts/accounts.js'
 import { createOperator } from '@sauti/server/accounts/operators.js'
 import type { Page } from 'playwright-core'
 import { type Browser, openBrowser } from '../../../sdk/test/support/browser.ts'
@@ -16,8 +17,8 @@ const SAMPLES = join(MODELS, 'samples')
 
 export interface Site extends TestService {
   browser(clip?: string): Promise<Browser>
-  /** A one-use link that makes its opener an operator. */
-  operatorLink(email: string): Promise<string>
+  /** A one-use link that makes its opener an operator; with credit, one who has an account, too. */
+  operatorLink(email: string, creditSeconds?: number): Promise<string>
   stop(): Promise<void>
 }
 
@@ -31,11 +32,15 @@ export async function startSite(env: Readonly<Record<string, string>> = {}): Pro
       browsers.push(opened)
       return opened
     },
-    async operatorLink(email) {
-      const order = { id: randomUUID(), email, name: 'An operator', accountId: null, now: new Date() }
-      const { link } = await service.database.transaction(tx =>
-        createOperator(tx, { ...order, publicUrl: service.baseUrl }),
-      )
+    async operatorLink(email, creditSeconds) {
+      const now = new Date()
+      const accountId = creditSeconds === undefined ? null : randomUUID()
+      const { link } = await service.database.transaction(async tx => {
+        if (accountId !== null)
+          await createAccount(tx, { id: accountId, name: 'Clinic', creditMs: creditSeconds! * 1000, now })
+        const order = { id: randomUUID(), email, name: 'An operator', accountId, now }
+        return createOperator(tx, { ...order, publicUrl: service.baseUrl })
+      })
       return link.url
     },
     async stop() {

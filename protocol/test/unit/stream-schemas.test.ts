@@ -1,3 +1,5 @@
+import asyncApi from '@asyncapi/specs'
+import { Ajv, type SchemaObject } from 'ajv'
 import type { Static } from 'typebox'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { describeStreamApi } from '#protocol/asyncapi.js'
@@ -32,6 +34,14 @@ describe('the schemas of the stream', () => {
 
 describe('the AsyncAPI document', () => {
   const document = JSON.parse(JSON.stringify(describeStreamApi('https://sauti.test:8443')))
+
+  it('is valid by the official schema of AsyncAPI 3.0', () => {
+    const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
+    const validate = ajv.compile(asyncApi.schemasWithoutId['3.0.0'] as SchemaObject)
+    validate(document)
+    expect(validate.errors ?? []).toEqual([])
+    expect(validate({ ...document, channels: { stream: { address: 7 } } })).toBe(false)
+  })
 
   it('names the address and every message, each once', () => {
     expect(document).toMatchObject({
