@@ -95,6 +95,12 @@ export type ChangePasswordRequest = Static<typeof ChangePasswordRequest>
 export const UpdateProfileRequest = Type.Object({ name: Line(100) }, strict)
 export type UpdateProfileRequest = Static<typeof UpdateProfileRequest>
 
+export const DeleteMeRequest = Type.Object(
+  { password: Type.String({ maxLength: MAX_PASSWORD_CHARACTERS }) },
+  strict,
+)
+export type DeleteMeRequest = Static<typeof DeleteMeRequest>
+
 export const UsageDay = Type.Object({
   date: Type.String({ format: 'date' }),
   audio_ms: Milliseconds,

@@ -148,6 +148,11 @@ export const ERRORS = {
     console: true,
     message: 'This was already decided.',
   },
+  last_operator: {
+    http: { status: 409, type: 'invalid_request_error' },
+    console: true,
+    message: 'You are the only operator. Make another one first: sauti operators create.',
+  },
   too_many_attempts: {
     http: limited,
     console: true,

@@ -16,6 +16,7 @@ const ACTIONS: Record<string, string> = {
   'credit.grant': 'granted credit',
   'user.password_link': 'made a password link',
   'operator.create': 'made an operator',
+  'person.delete': 'deleted their sign-in and data',
 }
 
 export function Audit(): JSX.Element {
@@ -28,7 +29,8 @@ export function Audit(): JSX.Element {
         </Listed>
       </section>
       <p class="small muted">
-        Entries are written together with the deed and can be neither changed nor deleted.
+        Entries are written together with the deed and can be neither changed nor deleted. Of somebody who
+        left, only the address is taken out.
       </p>
     </Page>
   )

@@ -9,6 +9,7 @@ import { useSubmit } from '../app/use-submit.ts'
 import { useWho } from '../app/who.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice, Problem } from '../ui/notice.tsx'
+import { DeleteMe } from './delete-me.tsx'
 
 export function Settings(): JSX.Element {
   return (
@@ -18,7 +19,10 @@ export function Settings(): JSX.Element {
           <Profile />
           <AccountFacts />
         </div>
-        <Password />
+        <div class="stack">
+          <Password />
+          <DeleteMe />
+        </div>
       </div>
     </Page>
   )

@@ -1,4 +1,4 @@
-// The log of what operators did. An entry is written in the same transaction as the deed, so neither stands without the other.
+// The log of what operators did, and of people who left. An entry is written in the same transaction as the deed, so neither stands without the other.
 
 import type { Queryable, Tx } from '../db/port.ts'
 
@@ -11,6 +11,7 @@ export type AuditAction =
   | 'credit.grant'
   | 'user.password_link'
   | 'operator.create'
+  | 'person.delete'
 
 export interface Deed {
   readonly operator: { readonly id: string | null; readonly email: string }

@@ -37,6 +37,7 @@ export interface Auth {
   signOut(cookie: string): Promise<readonly string[]>
   /** Ends every other sign-in. Undefined when the current password is wrong. */
   changePassword(cookie: string, current: string, next: string): Promise<readonly string[] | undefined>
+  checkPassword(userId: string, password: string): Promise<boolean>
   /** Ends every sign-in. */
   setPassword(userId: string, password: string): Promise<void>
 }
@@ -70,6 +71,11 @@ export function createAuth(parts: AuthParts): Auth {
         }),
       )
       return answer?.headers.getSetCookie()
+    },
+    async checkPassword(userId, password) {
+      const { internalAdapter, password: passwords } = await library.$context
+      const hash = (await internalAdapter.findCredentialAccount(userId))?.password
+      return typeof hash === 'string' && passwords.verify({ hash, password })
     },
     async setPassword(userId, password) {
       const { internalAdapter, password: passwords } = await library.$context

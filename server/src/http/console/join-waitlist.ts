@@ -14,6 +14,9 @@ import type { ConsoleParts } from './parts.ts'
 
 const COOKIE = '__Host-sauti_application'
 const COOKIE_SECONDS = 180 * 24 * 3600
+const COOKIE_RULES = 'Path=/; HttpOnly; Secure; SameSite=Lax'
+/** For a browser that shall know nothing of an application any more. */
+export const APPLICATION_COOKIE_GONE = `${COOKIE}=; Max-Age=0; ${COOKIE_RULES}`
 const HOUR_SECONDS = 3600
 
 export function serveWaitlist(app: FastifyInstance, parts: ConsoleParts): void {
@@ -29,8 +32,7 @@ export function serveWaitlist(app: FastifyInstance, parts: ConsoleParts): void {
     attempts.take(request, normalizeEmail(request.body.email))
     const token = randomBytes(32).toString('base64url')
     await join(parts, request.body, token)
-    const cookie = `${COOKIE}=${token}; Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; Secure; SameSite=Lax`
-    reply.code(202).header('set-cookie', cookie)
+    reply.code(202).header('set-cookie', `${COOKIE}=${token}; Max-Age=${COOKIE_SECONDS}; ${COOKIE_RULES}`)
     return { status: 'waiting' } satisfies ApplicationState
   })
 

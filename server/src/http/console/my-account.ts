@@ -1,4 +1,4 @@
-// The signed-in person's own things: profile, password, balance and use.
+// The signed-in person's own things: profile, password, balance and use, and the way out.
 
 import { ChangePasswordRequest, type ConsoleUsage, UpdateProfileRequest } from '@sauti/protocol/console'
 import { CONSOLE_API } from '@sauti/protocol/console-rules'
@@ -9,7 +9,8 @@ import { readUsage } from '../../ledger/usage.ts'
 import { readUsageDays } from '../../ledger/usage-days.ts'
 import { requireJson } from '../json-body.ts'
 import { describeUsage } from '../read-usage.ts'
-import { limitAttempts, passwordRule } from './attempts.ts'
+import { type AttemptLimit, limitAttempts, passwordRule } from './attempts.ts'
+import { serveDeleteMe } from './delete-me.ts'
 import { describeMe } from './describe-me.ts'
 import { accountOf, memberOf, requireMember } from './member.ts'
 import type { ConsoleParts } from './parts.ts'
@@ -53,11 +54,13 @@ export function serveMyAccount(app: FastifyInstance, parts: ConsoleParts): void 
     }
   })
 
-  servePasswordChange(app, parts)
+  // One count for both: whoever guesses may not guess twice as often.
+  const attempts = limitAttempts(clock, passwordRule(parts.settings.signInFailures))
+  servePasswordChange(app, parts, attempts)
+  serveDeleteMe(app, parts, attempts)
 }
 
-function servePasswordChange(app: FastifyInstance, parts: ConsoleParts): void {
-  const attempts = limitAttempts(parts.clock, passwordRule(parts.settings.signInFailures))
+function servePasswordChange(app: FastifyInstance, parts: ConsoleParts, attempts: AttemptLimit): void {
   const options = {
     schema: { body: ChangePasswordRequest },
     onRequest: [requireMember(parts), requireJson],

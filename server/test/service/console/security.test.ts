@@ -48,6 +48,7 @@ const ROUTES: readonly [method: string, path: () => string, answers: Record<Role
       { visitor: 401, developer: 400, operator: 400 },
       { current_password: 'wrong', new_password: 'long enough 1' },
     ],
+    ['POST', () => '/me/delete', { visitor: 401, developer: 400, operator: 400 }, { password: 'wrong' }],
     ['GET', () => '/usage', { visitor: 401, developer: 200, operator: 403 }],
     ['GET', () => '/keys', { visitor: 401, developer: 200, operator: 403 }],
     ['POST', () => '/keys', { visitor: 401, developer: 201, operator: 403 }, { name: 'mine' }],
@@ -164,6 +165,9 @@ describe('requests from elsewhere', () => {
     const answer = await developer.call('POST', '/keys', order, headers)
     expect(answer).toMatchObject({ status: 403, json: { error: { code: 'foreign_origin' } } })
     expect((await developer.call('DELETE', `/keys/${randomUUID()}`, undefined, headers)).status).toBe(403)
+    const deletion = await developer.call('POST', '/me/delete', { password: PASSWORD }, headers)
+    expect(deletion.status).toBe(403)
+    expect((await developer.call('GET', '/me')).status).toBe(200)
   })
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
@@ -339,6 +343,25 @@ describe('brute force', () => {
       await guarded.close()
     }
   })
+})
+
+it('stops whoever guesses the password at an open browser, by whichever door', async () => {
+  const guarded = await startConsole({ settings: { signInFailures: 3 } })
+  try {
+    const person = await guarded.developer()
+    const change = { current_password: 'a guess', new_password: 'long enough 1' }
+    const guesses = [
+      await person.call('POST', '/me/delete', { password: 'a guess' }),
+      await person.call('POST', '/password', change),
+      await person.call('POST', '/me/delete', { password: 'another' }),
+    ]
+    expect(guesses.map(({ json }) => json.error.code)).toEqual(Array(3).fill('wrong_password'))
+    const refused = await person.call('POST', '/me/delete', { password: PASSWORD })
+    expect(refused.json.error.code).toBe('too_many_attempts')
+    expect((await person.call('GET', '/me')).status).toBe(200)
+  } finally {
+    await guarded.close()
+  }
 })
 
 async function signIn(email: string): Promise<Browser> {

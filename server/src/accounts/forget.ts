@@ -1,0 +1,68 @@
+// A person leaves: the sign-in and everything that says who they were goes; what was paid for and what operators did stays,
+// without a name. The account goes with its last member: its keys are revoked and its open streams end.
+
+import { ServiceError } from '@sauti/protocol/errors'
+import type { Tx } from '../db/port.ts'
+import { recordDeed } from './audit.ts'
+import { findUser, type User } from './users.ts'
+
+/** Stands in the audit log for the address of somebody who left; the migration knows the same words. */
+const FORGOTTEN = 'a deleted person'
+const CLOSED_ACCOUNT_NAME = 'Deleted account'
+
+/** Throws last_operator: somebody must be able to let people in. */
+export async function forgetPerson(tx: Tx, userId: string, now: Date): Promise<void> {
+  const user = await findUser(tx, userId)
+  if (user === undefined) return
+  if (user.role === 'operator') await keepOneOperator(tx)
+  if (user.accountId !== null && (await isLastMember(tx, user.accountId)))
+    await closeAccount(tx, user.accountId, now)
+  await forgetAddress(tx, user)
+  await recordDeed(tx, {
+    operator: { id: user.id, email: FORGOTTEN },
+    action: 'person.delete',
+    target: user.accountId,
+    details: {},
+    now,
+  })
+  // Sign-ins, password and links go with the row.
+  await tx.query('DELETE FROM users WHERE id = $1', [user.id])
+}
+
+/** Locks all operators: of two who leave at the same moment the second sees that the first is gone. */
+async function keepOneOperator(tx: Tx): Promise<void> {
+  const operators = await tx.query("SELECT id FROM users WHERE role = 'operator' ORDER BY id FOR UPDATE")
+  if (operators.length < 2) throw new ServiceError('last_operator')
+}
+
+/** Locks the account, so that two members who leave at the same moment do not each count on the other. */
+async function isLastMember(tx: Tx, accountId: string): Promise<boolean> {
+  await tx.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId])
+  const members = await tx.query('SELECT id FROM users WHERE account_id = $1', [accountId])
+  return members.length === 1
+}
+
+/** Its name may be that of the person, and so may those of its keys. The ledger keeps its entries: they name nobody. */
+async function closeAccount(tx: Tx, accountId: string, now: Date): Promise<void> {
+  await tx.query('UPDATE accounts SET active = false, name = $2 WHERE id = $1', [
+    accountId,
+    CLOSED_ACCOUNT_NAME,
+  ])
+  await tx.query(
+    "UPDATE api_keys SET name = '', revoked_at = coalesce(revoked_at, $2) WHERE account_id = $1",
+    [accountId, now],
+  )
+  await tx.query('DELETE FROM applications WHERE account_id = $1', [accountId])
+}
+
+async function forgetAddress(tx: Tx, { id, email }: User): Promise<void> {
+  await tx.query('DELETE FROM applications WHERE email = $1', [email])
+  await tx.query('UPDATE applications SET decided_by = NULL WHERE decided_by = $1', [id])
+  await tx.query(
+    `UPDATE audit_entries SET
+       operator_email = CASE operator_email WHEN $1 THEN $2 ELSE operator_email END,
+       target = CASE target WHEN $1 THEN $2 ELSE target END
+     WHERE operator_email = $1 OR target = $1`,
+    [email, FORGOTTEN],
+  )
+}
