@@ -44,5 +44,5 @@ export function Forgot(): JSX.Element {
 }
 
 const MAILED =
-  'If this address has an account, a link to choose a new password is on its way. It works once, for one day.'
+  'If this address has an account, a link to choose a new password is on its way. It works once, for three days.'
 const ASK_OPERATOR = 'This server sends no e-mail. Ask its operator for a link to choose a new password.'

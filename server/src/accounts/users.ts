@@ -56,6 +56,11 @@ export async function promoteToOperator(db: Queryable, userId: string, now: Date
   await db.query("UPDATE users SET role = 'operator', updated_at = $2 WHERE id = $1", [userId, now])
 }
 
+/** What nobody can use any more is not kept. */
+export async function dropEndedSignIns(db: Queryable, now: Date): Promise<void> {
+  await db.query('DELETE FROM sign_ins WHERE expires_at <= $1', [now])
+}
+
 export interface AccountMember extends User {
   readonly hasPassword: boolean
   readonly lastSignInAt: Date | null

@@ -5,7 +5,7 @@ import { CONSOLE_API } from '@sauti/protocol/console-rules'
 import { ServiceError } from '@sauti/protocol/errors'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { createPasswordLink, redeemPasswordLink } from '../../accounts/password-link.ts'
-import { findUser, findUserByEmail, normalizeEmail } from '../../accounts/users.ts'
+import { dropEndedSignIns, findUser, findUserByEmail, normalizeEmail } from '../../accounts/users.ts'
 import { requireJson } from '../json-body.ts'
 import { type AttemptLimit, limitAttempts, passwordRule } from './attempts.ts'
 import type { SignIn } from './auth.ts'
@@ -59,6 +59,7 @@ function serveNewPassword(app: FastifyInstance, parts: ConsoleParts, attempts: A
 }
 
 async function welcome(parts: ConsoleParts, reply: FastifyReply, signIn: SignIn): Promise<Me> {
+  await dropEndedSignIns(parts.db, parts.clock())
   const user = await findUser(parts.db, signIn.userId)
   reply.header('set-cookie', [...signIn.cookies])
   return describeMe(parts, user!)

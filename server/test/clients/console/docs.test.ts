@@ -31,6 +31,7 @@ describe('the documentation', () => {
       '/',
       '/app',
       '/app/playground',
+      '/app/settings',
       '/operator',
       '/join',
       '/openapi.json',

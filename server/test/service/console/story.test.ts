@@ -163,6 +163,20 @@ describe('operators', () => {
   })
 })
 
+describe('sign-ins that have ended', () => {
+  it('are gone when somebody signs in', async () => {
+    const developer = await site.developer()
+    const ended = () => site.db.query('SELECT FROM sign_ins WHERE expires_at <= $1', [site.now])
+    await site.db.query(
+      `UPDATE sign_ins SET expires_at = $2 WHERE user_id = (SELECT id FROM users WHERE email = $1)`,
+      [developer.email, new Date(site.now.getTime() - 1000)],
+    )
+    expect(await ended()).toHaveLength(1)
+    await site.browser().call('POST', '/sign-in', { email: developer.email, password: PASSWORD })
+    expect(await ended()).toEqual([])
+  })
+})
+
 describe('one’s own profile', () => {
   it('changes the name and the password, which ends other sign-ins', async () => {
     const developer = await site.developer()
