@@ -9,14 +9,14 @@ import { speech } from './clips.ts'
 import { serveRounds } from './round.ts'
 
 const sessions = new Sessions({ provider: 'cpu', threads: 1 })
-const model = await loadModel(await openModelPackage(process.argv[2]!), sessions)
+const model = loadModel(await openModelPackage(process.argv[2]!), sessions)
 
 serveRounds(({ lookAhead, chunks }) => {
   const samples = chunkSamples(lookAhead as LookAhead)
   const audio = speech(chunks * samples)
   return async () => {
     const utterance = new Utterance(model, undefined)
-    for (let i = 0; i < chunks; i++) await utterance.hear(audio.subarray(i * samples, (i + 1) * samples))
+    for (let i = 0; i < chunks; i++) utterance.hear(audio.subarray(i * samples, (i + 1) * samples))
     utterance.release()
     return utterance.text.length
   }

@@ -4,11 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MODELS } from '@sauti/protocol/models'
-import { loadModel } from '@sauti/server/recogniser/model.js'
+import { loadModel, type Model } from '@sauti/server/recogniser/model.js'
 import { openModelPackage } from '@sauti/server/recogniser/model-package.js'
 import { Sessions } from '@sauti/server/recogniser/sessions.js'
 import { Utterance } from '@sauti/server/recogniser/utterance.js'
 import { readWav, SAMPLES } from './clips.ts'
+import { findNearTie } from './near-tie.ts'
 import { PlainDecoder } from './plain-decoder.ts'
 import { Sherpa } from './sherpa.ts'
 
@@ -26,44 +27,62 @@ interface Clip {
   readonly audio: Int16Array
 }
 
+/** Why a clip's text is the same or not, the simplest reason first. */
+type Reason = 'as it is' | 'aligned' | 'history' | 'near tie' | 'unexplained'
+
 export async function compareTexts(modelsDir: string): Promise<void> {
-  const counts = { clips: 0, asItIs: 0, aligned: 0, alignedHistory: 0 }
+  const reasons: Reason[] = []
   for (const { id, languageCode } of MODELS) {
     const folder = join(modelsDir, id)
-    const sherpa = new Sherpa(folder)
-    const plain = await PlainDecoder.open(folder)
-    const model = await loadModel(
-      await openModelPackage(folder),
-      new Sessions({ provider: 'cpu', threads: 1 }),
-    )
-    for (const { name, audio } of readClips().filter(({ language }) => language === languageCode)) {
-      const ours = await hear(new Utterance(model, undefined), audio)
-      const theirs = sherpa.hear(audio, SHERPA_LEAD, TAIL)
-      const padded = new Int16Array(Math.ceil(audio.length / CHUNK) * CHUNK + CHUNK)
-      padded.set(audio)
-      const sameHistory = await plain.decode(plain.windows(padded, 13, SILENCE), 14)
-      counts.clips++
-      if (sherpa.hear(audio, 0, 0) === ours) counts.asItIs++
-      if (theirs === ours) counts.aligned++
-      if (theirs === ours || theirs === sameHistory) counts.alignedHistory++
-      else
-        console.log(
-          `${name}\n  ours    ${ours}\n  sherpa  ${theirs}\n  explained by neither frames nor history`,
-        )
+    const engines = {
+      sherpa: new Sherpa(folder),
+      plain: await PlainDecoder.open(folder),
+      model: loadModel(await openModelPackage(folder), new Sessions({ provider: 'cpu', threads: 1 })),
+    }
+    for (const clip of readClips().filter(({ language }) => language === languageCode)) {
+      reasons.push(await compareClip(engines, clip))
     }
   }
-  console.log(`the same text as sherpa-onnx, of ${counts.clips} clips:`)
-  console.log(`  ${counts.asItIs} when it gets the clip as it is (it is a chunk late and loses the tail)`)
-  console.log(`  ${counts.aligned} with its frames aligned to ours and silence behind the clip`)
+  const upTo = (...counted: Reason[]) => reasons.filter(reason => counted.includes(reason)).length
+  console.log(`the same text as sherpa-onnx, of ${reasons.length} clips:`)
+  console.log(`  ${upTo('as it is')} when it gets the clip as it is (it is a chunk late and loses the tail)`)
+  console.log(`  ${upTo('as it is', 'aligned')} with its frames aligned to ours and silence behind the clip`)
   console.log(
-    `  ${counts.alignedHistory} with its history before the first frame (silence instead of zeros) as well`,
+    `  ${upTo('as it is', 'aligned', 'history')} with its history before the first frame (silence instead of zeros) as well`,
   )
+  console.log(`  ${upTo('near tie')} more differ by the rounding of the features alone, see above`)
+  console.log(`  ${upTo('unexplained')} differ for no reason that was found`)
 }
 
-async function hear(utterance: Utterance, audio: Int16Array): Promise<string> {
+interface Engines {
+  readonly sherpa: Sherpa
+  readonly plain: PlainDecoder
+  readonly model: Model
+}
+
+async function compareClip({ sherpa, plain, model }: Engines, { name, audio }: Clip): Promise<Reason> {
+  const ours = hear(new Utterance(model, undefined), audio)
+  if (sherpa.hear(audio, 0, 0).text === ours) return 'as it is'
+  const theirs = sherpa.hear(audio, SHERPA_LEAD, TAIL)
+  if (theirs.text === ours) return 'aligned'
+  const padded = new Int16Array(Math.ceil(audio.length / CHUNK) * CHUNK + CHUNK)
+  padded.set(audio)
+  const sameHistory = await plain.decode(plain.windows(padded, 13, SILENCE), 14)
+  if (theirs.text === sameHistory) return 'history'
+  const tie = await findNearTie(plain, padded, SILENCE, theirs)
+  console.log(`${name}\n  ours                    ${ours}`)
+  console.log(`  ours, with its history  ${sameHistory}\n  sherpa-onnx             ${theirs.text}`)
+  console.log(
+    `  the model puts '${tie.between[0]}' ${tie.margin.toFixed(3)} logits before '${tie.between[1]}' where they part; moved at random by` +
+      ` ${tie.rounding.toExponential(1)},\n  as 32-bit rounding moves them, its features give the text of sherpa-onnx ${tie.flips} times of ${tie.tries}`,
+  )
+  return tie.flips > 0 ? 'near tie' : 'unexplained'
+}
+
+function hear(utterance: Utterance, audio: Int16Array): string {
   let at = 0
-  for (; at + CHUNK <= audio.length; at += CHUNK) await utterance.hear(audio.subarray(at, at + CHUNK))
-  await utterance.finish(audio.subarray(at))
+  for (; at + CHUNK <= audio.length; at += CHUNK) utterance.hear(audio.subarray(at, at + CHUNK))
+  utterance.finish(audio.subarray(at))
   utterance.release()
   return utterance.text
 }

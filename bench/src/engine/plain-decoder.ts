@@ -10,9 +10,16 @@ const HOP = 160
 const SUBSAMPLING = 8
 const MAX_SYMBOLS = 10
 
+/** The joiner's scores at one place, and the symbol that was taken there after `said` pieces. */
+export interface Decision {
+  readonly said: number
+  readonly taken: number
+  readonly scores: Float32Array
+}
+
 export class PlainDecoder {
+  readonly pieces: readonly string[]
   readonly #manifest
-  readonly #pieces: readonly string[]
   readonly #encoder: InferenceSession
   readonly #decoder: InferenceSession
   readonly #joiner: InferenceSession
@@ -20,7 +27,7 @@ export class PlainDecoder {
   private constructor(folder: string, sessions: readonly InferenceSession[]) {
     this.#manifest = readManifest(folder)
     const tokens = readFileSync(join(folder, this.#manifest.files.tokens.path), 'utf8')
-    this.#pieces = tokens
+    this.pieces = tokens
       .trimEnd()
       .split('\n')
       .map(line => line.split(' ')[0]!)
@@ -38,11 +45,18 @@ export class PlainDecoder {
     return new PlainDecoder(folder, await Promise.all(['encoder', 'decoder', 'joiner'].map(open)))
   }
 
+  /** [bins, frames] of the audio in one piece. */
+  features(audio: Int16Array, frames: number): Float32Array {
+    const features = new Float32Array(this.melBins * frames)
+    new LogMel(this.melBins, frames * HOP).write(newFeatureState(), audio, frames, features, frames, 0)
+    return features
+  }
+
   /** Windows of whole chunks. `history` fills the frames before the first one. */
   windows(audio: Int16Array, lookAhead: number, history = 0): Tensor[] {
     const frames = (lookAhead + 1) * SUBSAMPLING
     const { pre_encode_cache: before } = this.#manifest.encoder
-    const { mel_bins: bins } = this.#manifest.features
+    const bins = this.melBins
     const columns = before + frames
     const logMel = new LogMel(bins, frames * HOP)
     const state = newFeatureState()
@@ -59,7 +73,15 @@ export class PlainDecoder {
     })
   }
 
-  async decode(windows: readonly Tensor[], frames: number): Promise<string> {
+  get melBins(): number {
+    return this.#manifest.features.mel_bins
+  }
+
+  async decode(
+    windows: readonly Tensor[],
+    frames: number,
+    watch?: (decision: Decision) => void,
+  ): Promise<string> {
     const { encoder, decoder, vocab_size: blank } = this.#manifest
     let caches = [
       zeros([1, encoder.layers, encoder.left, encoder.dim]),
@@ -68,7 +90,7 @@ export class PlainDecoder {
     ]
     const start = [zeros([decoder.layers, 1, decoder.hidden]), zeros([decoder.layers, 1, decoder.hidden])]
     let said = await this.#say(blank, start)
-    let text = ''
+    const pieces: string[] = []
     for (const window of windows) {
       const out = await run(this.#encoder, [window, int64(window.dims[2]!), ...caches, ...this.#prompt()])
       caches = out.slice(2)
@@ -76,13 +98,14 @@ export class PlainDecoder {
         for (let symbols = 0; symbols < MAX_SYMBOLS; symbols++) {
           const [scores] = await run(this.#joiner, [frame, said.prediction])
           const best = argmax(scores!.data as Float32Array)
+          watch?.({ said: pieces.length, taken: best, scores: scores!.data as Float32Array })
           if (best === blank) break
-          text += this.#pieces[best]
+          pieces.push(this.pieces[best]!)
           said = await this.#say(best, said.state)
         }
       }
     }
-    return text.replaceAll('▁', ' ').trim()
+    return pieces.join('').replaceAll('▁', ' ').trim()
   }
 
   async #say(

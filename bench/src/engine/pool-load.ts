@@ -9,6 +9,7 @@ import { chunkSamples, type LookAhead } from '@sauti/protocol/audio'
 import { openRecogniser, startEngineProcess } from '@sauti/server/recogniser/open-recogniser.js'
 import type { Recogniser, RecogniserStream } from '@sauti/server/recogniser/port.js'
 import { speech } from './clips.ts'
+import { randomNumbers } from './random.ts'
 
 const MODEL = 'svc-asr-kikuyu-v1'
 const FRAME_MS = 100
@@ -114,15 +115,6 @@ async function speak(
 /** How many chunks of the utterance the first delta covers; 0 when there was none before the final. */
 function chunksHeard(delta: { audioMs: number } | undefined, spokenBefore: number, chunk: number): number {
   return delta === undefined ? 0 : Math.round((delta.audioMs * SAMPLES_A_MS - spokenBefore) / chunk)
-}
-
-/** From 0 to 1. */
-function randomNumbers(seed: number): () => number {
-  let state = Math.imul(seed, 2_654_435_761) >>> 0
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
 }
 
 /** Sends frames as a microphone does; tells when each chunk was complete. */

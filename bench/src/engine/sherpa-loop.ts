@@ -8,5 +8,5 @@ const sherpa = new Sherpa(process.argv[2]!)
 
 serveRounds(({ chunks }) => {
   const audio = speech(chunks * 17_920)
-  return async () => sherpa.hear(audio).length
+  return async () => sherpa.hear(audio).text.length
 })

@@ -17,7 +17,7 @@ interface SherpaRecogniser {
   createStream(): SherpaStream
   isReady(stream: SherpaStream): boolean
   decode(stream: SherpaStream): void
-  getResult(stream: SherpaStream): { readonly text: string }
+  getResult(stream: SherpaStream): { readonly text: string; readonly tokens: readonly string[] }
 }
 
 export class Sherpa {
@@ -41,13 +41,14 @@ export class Sherpa {
   }
 
   /** `before` and `after`: samples of silence around the audio. */
-  hear(audio: Int16Array, before = 0, after = LATE_SAMPLES): string {
+  hear(audio: Int16Array, before = 0, after = LATE_SAMPLES): { text: string; pieces: readonly string[] } {
     const stream = this.#recogniser.createStream()
     if (this.#language !== undefined) stream.setOption('language', this.#language)
     const samples = new Float32Array(before + audio.length + after)
     for (let i = 0; i < audio.length; i++) samples[before + i] = audio[i]! / 32_768
     stream.acceptWaveform({ samples, sampleRate: RATE })
     while (this.#recogniser.isReady(stream)) this.#recogniser.decode(stream)
-    return this.#recogniser.getResult(stream).text.trim()
+    const { text, tokens } = this.#recogniser.getResult(stream)
+    return { text: text.trim(), pieces: tokens.map(token => token.replaceAll(' ', '▁')) }
   }
 }
