@@ -5,9 +5,9 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 
 /** One client: an IPv4 address, or the /64 of an IPv6 address, which one machine owns as a whole. */
 export function addressGroup(ip: string): string {
+  if (!ip.includes(':')) return ip
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
   if (mapped) return mapped[1]!
-  if (!ip.includes(':')) return ip
   const [head = '', tail] = ip.split('::')
   const left = head === '' ? [] : head.split(':')
   const right = tail ? tail.split(':') : []

@@ -12,4 +12,4 @@ app.get('/bare', (_request, reply) => {
   reply.header('content-type', 'application/json; charset=utf-8').send(MODELS_ANSWER)
 })
 await app.listen({ host: '127.0.0.1', port: 0 })
-announce(app.server, tls, [], () => app.close())
+announce(app.server, tls, [], { stop: async () => app.close() })

@@ -3,6 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { Orders } from './announce.ts'
 import type { Target } from './load.ts'
 
 /** What the process says when it listens. */
@@ -11,6 +12,7 @@ export interface Announcement extends Target {
 }
 
 export interface Contender extends Announcement {
+  order(order: keyof Orders): void
   stop(): Promise<void>
 }
 
@@ -24,7 +26,11 @@ export async function startContender(
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const announcement = await Promise.race([once(child, 'message'), failed(child)])
-  return { ...(announcement[0] as Announcement), stop: () => stopChild(child) }
+  return {
+    ...(announcement[0] as Announcement),
+    order: order => child.send(order),
+    stop: () => stopChild(child),
+  }
 }
 
 async function failed(child: ChildProcess): Promise<never> {

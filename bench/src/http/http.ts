@@ -66,6 +66,7 @@ async function measure(engine: string, ours: Contender, bare: Contender, size: S
   print(engine, 'GET /v1/models', median(modelsTurns), measured)
 
   const nextKey = cycle(ours.keys)
+  ours.order('endSessions')
   await applyLoad(ours, { ...turn, status: 201, request: () => createSession(nextKey()) })
   const sessions = await applyLoad(ours, { ...size, status: 201, request: () => createSession(nextKey()) })
   print(engine, 'POST /v1/asr/sessions', sessions, measured)

@@ -52,9 +52,9 @@ const app = buildApp({
 await startUpkeep({ db, nodeId, clock, settings: config, isOnlyNode: false, onError: fail })
 const keys = await Promise.all(Array.from({ length: ACCOUNTS }, () => createCustomer(db)))
 await app.listen({ host: '127.0.0.1', port: 0 })
-setInterval(() => endSessions(db).catch(fail), END_INTERVAL_MS)
-announce(app.server, tls, keys, async () => {
-  await app.close()
+announce(app.server, tls, keys, {
+  endSessions: () => setInterval(() => endSessions(db).catch(fail), END_INTERVAL_MS),
+  stop: async () => app.close(),
 })
 
 async function createCustomer(database: Database): Promise<string> {

@@ -12,7 +12,7 @@ import { observeRequests } from './metrics.ts'
 import { serveOpenApi } from './openapi.ts'
 import type { HttpParts } from './parts.ts'
 import { serveUsage } from './read-usage.ts'
-import { writeCommonHeaders } from './response-headers.ts'
+import { writeCommonHeaders, writeHeadersOfRoutes } from './response-headers.ts'
 import { serveStreamAddress } from './stream-address.ts'
 
 /** Headers and body must arrive within this time, or a slow sender could hold connections for nothing. */
@@ -21,16 +21,14 @@ const REQUEST_TIMEOUT_MS = 30_000
 export function buildApp(parts: HttpParts): FastifyInstance {
   const answerError = createErrorAnswer(parts.log)
   const app = createServer(parts, answerError)
-  app.addHook('onRequest', (request, reply, done) => {
-    writeCommonHeaders(request, reply)
-    done()
-  })
+  writeHeadersOfRoutes(app)
   const observeUnknown = observeRequests(app, parts)
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJsonBody)
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((request, reply) => {
+    writeCommonHeaders(request, reply)
     answerError(refuseUnknownRoute(request, reply), request, reply)
     observeUnknown(request, reply)
   })

@@ -8,16 +8,30 @@ import type { FastifyInstance } from 'fastify'
 import { addressGroup } from '../client-address.ts'
 import type { HttpParts } from './parts.ts'
 import { createRateLimiter } from './rate-limit.ts'
+import { listCommonHeaders, writeCommonHeaders } from './response-headers.ts'
 
+/**
+ * The answer is constant, so it goes straight to the socket: through the framework its eight headers alone cost a sixth of the
+ * request (`npm run bench -- http`).
+ */
 export function serveModels(app: FastifyInstance, { clock, settings }: HttpParts): void {
   const limiter = createRateLimiter('models', settings.modelListsPerMinute)
   const body = JSON.stringify(listModels())
-  app.get('/v1/models', (request, reply) => {
+  const content = [
+    'content-type',
+    'application/json; charset=utf-8',
+    'content-length',
+    `${Buffer.byteLength(body)}`,
+  ]
+  app.get('/v1/models', { config: { writesOwnHeaders: true } }, (request, reply) => {
     const rate = limiter.take(addressGroup(request.ip), clock())
-    limiter.writeHeaders(reply, rate)
-    if (!rate.allowed)
+    if (!rate.allowed) {
+      limiter.writeHeaders(writeCommonHeaders(request, reply), rate)
       throw new ServiceError('request_rate_exceeded', { retryAfterSeconds: rate.nextSeconds })
-    reply.header('content-type', 'application/json; charset=utf-8').send(body)
+    }
+    const headers = [...listCommonHeaders(request), ...limiter.listHeaders(rate), ...content]
+    reply.hijack()
+    reply.raw.writeHead(200, headers).end(body)
   })
 }
 

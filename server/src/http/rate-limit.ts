@@ -20,6 +20,8 @@ export interface RateLimiter {
   /** Takes back the client's latest: a replay does not count. */
   giveBack(client: string, now: Date): RateState
   writeHeaders(reply: FastifyReply, state: RateState): void
+  /** The same headers as names and values in turn. */
+  listHeaders(state: RateState): string[]
 }
 
 export function createRateLimiter(name: string, most: number, windowSeconds = MINUTE_SECONDS): RateLimiter {
@@ -40,6 +42,7 @@ export function createRateLimiter(name: string, most: number, windowSeconds = MI
     return { allowed, remaining: most - times.count, nextSeconds: Math.ceil(waitMs / 1000) }
   }
 
+  const describe = ({ remaining, nextSeconds }: RateState) => `"${name}";r=${remaining};t=${nextSeconds}`
   const policy = `"${name}";q=${most};w=${windowSeconds}`
   return {
     take(client, now) {
@@ -53,10 +56,10 @@ export function createRateLimiter(name: string, most: number, windowSeconds = MI
       times.removeLatest()
       return stateOf(times, now.getTime(), true)
     },
-    writeHeaders(reply, { remaining, nextSeconds }) {
-      reply.header('ratelimit-policy', policy)
-      reply.header('ratelimit', `"${name}";r=${remaining};t=${nextSeconds}`)
+    writeHeaders(reply, state) {
+      reply.header('ratelimit-policy', policy).header('ratelimit', describe(state))
     },
+    listHeaders: state => ['ratelimit-policy', policy, 'ratelimit', describe(state)],
   }
 }
 
