@@ -1,10 +1,14 @@
 // Builds the three entrances: the front page, the app, and what the server-rendered documentation needs (styles, search).
 // The server finds the hashed files of the documentation through the manifest.
 
+import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vite'
+
+const client = JSON.parse(readFileSync(new URL('../sdk/package.json', import.meta.url), 'utf8'))
 
 export default defineConfig({
   base: '/',
+  define: { __CLIENT_VERSION__: JSON.stringify(client.version) },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: 'dist',

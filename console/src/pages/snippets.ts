@@ -3,6 +3,9 @@
 
 import type { Snippet } from '../ui/code.tsx'
 
+/** Of the package that the service offers for download; put in by the build. */
+declare const __CLIENT_VERSION__: string
+
 export function keySnippets(baseUrl: string): readonly Snippet[] {
   return [
     { name: 'curl', code: curl(baseUrl) },
@@ -24,7 +27,7 @@ curl \${SAUTI_CA:+--cacert "$SAUTI_CA"} ${baseUrl}/v1/asr/sessions \\
 }
 
 function typescript(baseUrl: string): string {
-  return `// npm install @sauti/client ws
+  return `// npm install ${baseUrl}/downloads/sauti-client-${__CLIENT_VERSION__}.tgz ws
 // speech.wav: mono, 16 kHz, 16 bit
 import { readFile } from 'node:fs/promises'
 import { openLiveSession, SautiClient } from '@sauti/client'

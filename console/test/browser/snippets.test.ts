@@ -1,7 +1,7 @@
 // Whatever the page of keys offers to copy: pasted as it stands, and run against the very service that shows it.
 
 import { execFile, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await choosePassword(page, await site.operatorLink('chief@example.org', 600))
   await site.database.query('UPDATE accounts SET concurrency_limit = 5')
   const { api_key } = await callFrom(page, 'POST', '/keys', { name: 'snippets' })
-  // Below the packages of the repository, so that the client is found as after `npm install`.
+  // Below the packages of the repository, so that `ws` is found; the client comes from the service.
   folder = mkdtempSync(join(ROOT, 'node_modules', '.snippets-'))
   copyFileSync(CLIP.path, join(folder, 'speech.wav'))
   const authority = join(site.dataDir, 'tls', 'ca.pem')
@@ -49,6 +49,15 @@ async function execute(program: string, args: readonly string[]): Promise<string
   return stdout.trim()
 }
 
+/** What `npm install` does with the address in the snippet's first line, without a registry for the rest. */
+async function installClient(snippet: string): Promise<void> {
+  const [, address] = /npm install (\S+\.tgz) ws/.exec(snippet)!
+  const place = join(folder, 'node_modules', '@sauti', 'client')
+  mkdirSync(place, { recursive: true })
+  await execute('curl', ['-sS', '--fail', '--cacert', env.SAUTI_CA!, '-o', 'client.tgz', address!])
+  await execute('tar', ['-xzf', 'client.tgz', '-C', place, '--strip-components=1'])
+}
+
 it('curl', async () => {
   const commands = (await copySnippet('curl')).split('\n\n')
   const [usage, session] = await Promise.all(commands.map(command => execute('bash', ['-ec', command])))
@@ -58,6 +67,7 @@ it('curl', async () => {
 
 it('TypeScript, which also passes the compiler', async () => {
   const code = await copySnippet('TypeScript')
+  await installClient(code)
   for (const name of ['snippet.mts', 'snippet.mjs']) writeFileSync(join(folder, name), code)
   const compiler = join(ROOT, 'node_modules', '.bin', 'tsc')
   const strict = [

@@ -13,6 +13,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
   '.png': 'image/png',
   '.svg': 'image/svg+xml; charset=utf-8',
+  '.tgz': 'application/gzip',
   '.txt': 'text/plain; charset=utf-8',
   '.wav': 'audio/wav',
 }

@@ -21,6 +21,7 @@ const APP_PATHS = [
 ]
 const FOREVER = 'public, max-age=31536000, immutable'
 const A_DAY = 'public, max-age=86400'
+const ASK_AGAIN = 'no-cache'
 
 export function serveSite(
   app: FastifyInstance,
@@ -38,6 +39,9 @@ export function serveSite(
   app.get('/favicon.svg', (request, reply) => sendAsset(assets.get('favicon.svg'), A_DAY, request, reply))
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
     sendAsset(assets.get(`assets/${request.params['*']}`), FOREVER, request, reply),
+  )
+  app.get<{ Params: { file: string } }>('/downloads/:file', (request, reply) =>
+    sendAsset(assets.get(`downloads/${request.params.file}`), ASK_AGAIN, request, reply),
   )
 }
 

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { type Rendered, renderMarkdown } from './markdown.ts'
 
 const FOLDER = new URL('../../../../docs/', import.meta.url)
+const CLIENT = new URL('../../../../sdk/package.json', import.meta.url)
+const CLIENT_VERSION: string = JSON.parse(readFileSync(CLIENT, 'utf8')).version
 
 interface Shelf {
   readonly title: string
@@ -55,7 +57,7 @@ export function readLibrary(
   return SHELVES.flatMap(({ title, paths }) =>
     paths.map(path => {
       const source = readFileSync(fileURLToPath(new URL(`${path}.md`, FOLDER)), 'utf8')
-      const rendered = renderMarkdown(source.replaceAll('{{base_url}}', publicUrl), insert)
+      const rendered = renderMarkdown(fillIn(source, publicUrl), insert)
       const html = rendered.html.replaceAll(
         /href="docs:([^"]+)"/g,
         (_, file: string) => `href="${resolve(path, file)}"`,
@@ -64,6 +66,12 @@ export function readLibrary(
       return { ...rendered, html, summary, url: urlOf(path), shelf: title }
     }),
   )
+}
+
+/** What stands inside lines: the address of this service, and the package of the client that it offers. */
+function fillIn(source: string, publicUrl: string): string {
+  const clientPackage = `${publicUrl}/downloads/sauti-client-${CLIENT_VERSION}.tgz`
+  return source.replaceAll('{{base_url}}', publicUrl).replaceAll('{{client_package}}', clientPackage)
 }
 
 /** `../guides/errors.md#x` as the page `reference/http` means it. */
