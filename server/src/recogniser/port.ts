@@ -26,7 +26,7 @@ export type RecogniserEvent =
   | { readonly type: 'progress' }
 
 export interface RecogniserStream {
-  /** Queues audio. The array belongs to the stream afterwards. Never refuses: watch `queuedSamples`. */
+  /** Queues audio, a copy of it: the array may be a view of memory that is soon used again. Never refuses: watch `queuedSamples`. */
   push(samples: Int16Array): void
   flush(): void
   /** Drops the unfinished utterance and its queued audio. */

@@ -1,5 +1,5 @@
-// Step 3, one connection from its handshake to its settlement: one loop reads everything that happens to it, one catch turns
-// whatever ends it into an `error` and a close, and one place settles its session.
+// Step 3, one connection from its handshake to its settlement: everything that happens to it is taken in one place, one catch
+// turns whatever ends it into an `error` and a close, and one place settles its session.
 
 import { ServiceError } from '@sauti/protocol/errors'
 import { type ClientRequest, MAX_TEXT_BYTES, parseClientMessage } from '@sauti/protocol/stream'
@@ -8,13 +8,14 @@ import type { Recogniser, RecogniserStream } from '../recogniser/port.ts'
 import { assessAudio, type StreamEnding } from '../sessions/lifecycle.ts'
 import type { OpenSession } from '../sessions/redeem.ts'
 import { Conversation } from './conversation.ts'
+import { endsWithin } from './drain.ts'
 import { asFailure, endingOf } from './failure.ts'
 import type { Keepalive, Liveness, Watched } from './keepalive.ts'
-import { type Departure, type Frame, isFrame, Link, type Signal, type StopReason } from './link.ts'
+import { type Frame, isFrame, Link, type Signal, type StopReason } from './link.ts'
 import { Meter } from './meter.ts'
 import type { StreamMetrics } from './metrics.ts'
 import { modelOf, open, readyEvent } from './opening.ts'
-import { MAX_EARLY_MESSAGES, type StreamSettings } from './settings.ts'
+import { CLOSE_PATIENCE_MS, MAX_EARLY_MESSAGES, type StreamSettings } from './settings.ts'
 import type { StreamSocket } from './socket.ts'
 import { Warnings } from './warnings.ts'
 
@@ -28,8 +29,8 @@ export interface ConnectionParts {
   readonly settings: StreamSettings
   readonly monotonicMs: () => number
   readonly log: Logger
-  /** Takes over the end of a session: from here on it is settled whatever happens. */
-  readonly settle: (sessionId: string, ending: StreamEnding, acceptedSamples: number) => void
+  /** Takes over the end of a session: from here on it is settled whatever happens. Resolves when it is. */
+  readonly settle: (sessionId: string, ending: StreamEnding, acceptedSamples: number) => Promise<void>
 }
 
 export class Connection implements Watched {
@@ -42,10 +43,17 @@ export class Connection implements Watched {
   #session: OpenSession | undefined
   #meter = new Meter(0)
   #conversation: Conversation | undefined
+  #isOver = false
+  #end: (ending: StreamEnding) => void = () => undefined
 
   constructor(socket: StreamSocket, parts: ConnectionParts) {
     this.#parts = parts
-    this.#link = new Link(socket, parts.settings.maxUnsentBytes, parts.monotonicMs)
+    this.#link = new Link({
+      socket,
+      maxUnsentBytes: parts.settings.maxUnsentBytes,
+      monotonicMs: parts.monotonicMs,
+      handle: input => this.#take(input),
+    })
     this.#warnings = new Warnings(({ code, message }) =>
       this.#link.send({ type: 'error', message, code, fatal: false, session_id: this.sessionId ?? null }),
     )
@@ -76,37 +84,53 @@ export class Connection implements Watched {
     this.#link.inbox.putSignal({ type: 'failed', error: new ServiceError('server_restarting') })
   }
 
-  /** Resolves when the session, if there is one, was handed over for settlement. Never rejects. */
+  /** Resolves when the session, if there is one, was handed over for settlement and the client was let go. Never rejects. */
   async run(): Promise<void> {
     const { redeem, recogniser, keepalive } = this.#parts
     const onSession = (session: OpenSession) => this.#begin(session)
     const put = (signal: Signal) => this.#link.inbox.putSignal(signal)
+    const ended = new Promise<StreamEnding>(resolve => {
+      this.#end = resolve
+    })
     const opened = open({ redeem, recogniser, onSession, put, over: this.#over.signal })
     keepalive.watch(this)
-    const ending = await this.#converse().catch(error => this.#close(error))
+    const ending = await ended
     this.#over.abort()
     keepalive.unwatch(this)
+    const settled = opened.then(() => this.#settle(ending))
+    // A client that has seen the close finds its session settled, and its slot free.
+    await endsWithin(settled, CLOSE_PATIENCE_MS)
+    this.#link.hangUp()
     await opened
-    this.#settle(ending)
   }
 
-  async #converse(): Promise<Departure> {
-    for await (const input of this.#link.inbox) {
-      if (input.type === 'closed') return input.departure
+  /** Synchronous, from the frame to the recogniser and from its event to the wire: 100 ms of audio must not cost a promise. */
+  #take(input: Frame | Signal): void {
+    if (this.#isOver) return
+    try {
       this.#handle(input)
       this.#balance()
+    } catch (error) {
+      this.#finish(this.#fail(error))
     }
-    throw new Error('an inbox does not end')
   }
 
-  #handle(input: Exclude<Frame, { type: 'closed' }> | Signal): void {
-    if (isFrame(input) && this.#conversation?.isFinishing) return
+  #finish(ending: StreamEnding): void {
+    this.#isOver = true
+    this.#end(ending)
+  }
+
+  #handle(input: Frame | Signal): void {
+    if (this.#conversation?.isFinishing && isFrame(input) && input.type !== 'closed') return
     switch (input.type) {
       case 'audio':
         this.#audio(input.bytes)
         break
       case 'text':
         this.#text(input.bytes)
+        break
+      case 'closed':
+        this.#finish(input.departure)
         break
       case 'opened':
         this.#ready(input.recogniser)
@@ -190,7 +214,7 @@ export class Connection implements Watched {
     liveness.unreadSinceMs = isBlocked ? (liveness.unreadSinceMs ?? this.#parts.monotonicMs()) : undefined
   }
 
-  #close(error: unknown): StreamEnding {
+  #fail(error: unknown): StreamEnding {
     const failure = asFailure(error)
     if (failure.code === 'internal_error') {
       this.#parts.log.error(
@@ -198,20 +222,20 @@ export class Connection implements Watched {
         'a stream failed',
       )
     }
-    this.#link.close(failure, this.sessionId ?? null)
+    this.#link.dismiss(failure, this.sessionId ?? null)
     if (!this.#session) this.#parts.metrics.countRefusal(failure.code)
     return endingOf(failure)
   }
 
-  #settle(ending: StreamEnding): void {
+  #settle(ending: StreamEnding): Promise<void> | undefined {
     const { requestId, metrics, log, settle } = this.#parts
-    if (!this.#session) return
+    if (!this.#session) return undefined
     const { acceptedSamples } = this.#meter
-    settle(this.#session.sessionId, ending, acceptedSamples)
     metrics.countEnding(ending)
     log.info(
       { reqId: requestId, sessionId: this.sessionId, ending, ...assessAudio(ending, acceptedSamples) },
       'session ended',
     )
+    return settle(this.#session.sessionId, ending, acceptedSamples)
   }
 }

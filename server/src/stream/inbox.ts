@@ -1,23 +1,29 @@
-// Everything that happens to one connection, merged into one ordered stream that the connection's loop reads. Two lanes: what
-// the client sent may be held back (back-pressure), what we must notice at once (engine, timers) is never held.
+// Everything that happens to one connection, in one order and one at a time. Two lanes: what the client sent may be held back
+// (back-pressure), what we must notice at once (engine, timers) is never held.
 
 import { Fifo } from './fifo.ts'
 
-export class Inbox<Frame, Signal> implements AsyncIterable<Frame | Signal> {
+export class Inbox<Frame, Signal> {
+  readonly #handle: (input: Frame | Signal) => void
   readonly #frames = new Fifo<Frame>()
   readonly #signals = new Fifo<Signal>()
   #held = false
-  #wake: (() => void) | undefined
+  #handling = false
 
-  /** Bounded by its reader: the loop never waits inside, and whoever holds the lane also stops reading the socket. */
+  /** `handle` must not throw. What it puts in itself is handled after it has returned. */
+  constructor(handle: (input: Frame | Signal) => void) {
+    this.#handle = handle
+  }
+
+  /** Bounded by its reader: nothing waits unless it is held, and whoever holds the lane also stops reading the socket. */
   putFrame(frame: Frame): void {
-    this.#frames.push(frame)
-    this.#notify()
+    if (this.#handling || this.#held) this.#frames.push(frame)
+    else this.#work(frame)
   }
 
   putSignal(signal: Signal): void {
-    this.#signals.push(signal)
-    this.#notify()
+    if (this.#handling) this.#signals.push(signal)
+    else this.#work(signal)
   }
 
   /** Frames wait until release(); signals still come through. */
@@ -27,30 +33,18 @@ export class Inbox<Frame, Signal> implements AsyncIterable<Frame | Signal> {
 
   release(): void {
     this.#held = false
-    this.#notify()
+    if (!this.#handling) this.#work(this.#take())
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Frame | Signal, never, undefined> {
-    for (;;) {
-      const input = this.#take()
-      if (input === undefined) await this.#arrival()
-      else yield input
-    }
+  /** Straight through where nothing waits: a frame costs no promise and no turn of the loop. */
+  #work(first: Frame | Signal | undefined): void {
+    this.#handling = true
+    for (let input = first; input !== undefined; input = this.#take()) this.#handle(input)
+    this.#handling = false
   }
 
   #take(): Frame | Signal | undefined {
     if (this.#signals.length > 0) return this.#signals.shift()
     return this.#held ? undefined : this.#frames.shift()
-  }
-
-  #arrival(): Promise<void> {
-    return new Promise(resolve => {
-      this.#wake = resolve
-    })
-  }
-
-  #notify(): void {
-    this.#wake?.()
-    this.#wake = undefined
   }
 }

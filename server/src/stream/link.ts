@@ -37,17 +37,28 @@ export type StopReason = CloseErrorCode | 'client_vanished'
 /** The code of a close without a close frame; 1005 is a close frame that gives no code. */
 const ABNORMAL_CLOSURE = 1006
 
+export interface LinkParts {
+  readonly socket: StreamSocket
+  readonly maxUnsentBytes: number
+  readonly monotonicMs: () => number
+  /** Takes everything that happens, one at a time. Must not throw. */
+  readonly handle: (input: Frame | Signal) => void
+}
+
 export class Link {
-  readonly inbox = new Inbox<Frame, Signal>()
+  readonly inbox: Inbox<Frame, Signal>
   readonly liveness: Liveness
   readonly #socket: StreamSocket
   readonly #monotonicMs: () => number
   readonly #outbox: Outbox
+  /** Nothing is taken from the client or told to it any more. */
   #closed = false
+  #dismissal: ServiceError | undefined
 
-  constructor(socket: StreamSocket, maxUnsentBytes: number, monotonicMs: () => number) {
+  constructor({ socket, maxUnsentBytes, monotonicMs, handle }: LinkParts) {
     this.#socket = socket
     this.#monotonicMs = monotonicMs
+    this.inbox = new Inbox<Frame, Signal>(handle)
     this.liveness = startLiveness(monotonicMs())
     const wire = {
       get bufferedAmount() {
@@ -85,15 +96,22 @@ export class Link {
     }
   }
 
-  /** The last word to the client, then the close with the same word. Nothing is read or said afterwards. */
-  close(error: ServiceError, sessionId: string | null): void {
+  /** The last word to the client; the close with the same word comes with hangUp(). Nothing is taken or said in between. */
+  dismiss(error: ServiceError, sessionId: string | null): void {
     if (this.#closed) return
     const { code, message } = error
     this.#outbox.sendLast({ type: 'error', message, code, fatal: true, session_id: sessionId })
     this.#closed = true
-    this.#socket.close(closeCode(code), code)
-    // The client's answer to the close must be read, or the connection would last until its time-out.
+    this.#dismissal = error
+    // The client's close must be read, or the connection would last until its time-out.
     this.#socket.resume()
+  }
+
+  /** Our close, or our answer to the client's. */
+  hangUp(): void {
+    const { code } = this.#dismissal ?? {}
+    if (code) this.#socket.hangUp(closeCode(code), code)
+    else this.#socket.answerClose()
   }
 
   terminate(): void {
@@ -107,6 +125,7 @@ export class Link {
     socket.on('pong', () => {
       this.liveness.unansweredPings = 0
     })
+    socket.onLeaving = () => this.#leave('client_closed')
     socket.on('close', code => this.#leave(code === ABNORMAL_CLOSURE ? 'client_vanished' : 'client_closed'))
     // Every error of a socket is followed by its close, and a frame that cannot be taken by onRefused.
     socket.on('error', () => undefined)
@@ -125,8 +144,9 @@ export class Link {
   }
 
   #leave(departure: Departure): void {
-    this.#put({ type: 'closed', departure })
+    if (this.#closed) return
     this.#closed = true
+    this.inbox.putFrame({ type: 'closed', departure })
     this.inbox.release()
   }
 

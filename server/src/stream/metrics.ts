@@ -35,10 +35,16 @@ export function createStreamMetrics(registry: Registry, gauges: () => StreamGaug
     labelNames: ['code'],
     registers,
   })
-  const audio = new Counter({
+  // Counted many thousand times a second, so only summed up here; Prometheus is told when it asks.
+  let uncountedSamples = 0
+  new Counter({
     name: 'sauti_stream_audio_seconds_total',
     help: 'Accepted audio in seconds.',
     registers,
+    collect() {
+      this.inc(uncountedSamples / SAMPLE_RATE_HZ)
+      uncountedSamples = 0
+    },
   })
   const firstDelta = new Histogram({
     name: 'sauti_stream_first_delta_seconds',
@@ -56,7 +62,9 @@ export function createStreamMetrics(registry: Registry, gauges: () => StreamGaug
   return {
     countEnding: ending => endings.inc({ ending }),
     countRefusal: code => refusals.inc({ code }),
-    countAudio: samples => audio.inc(samples / SAMPLE_RATE_HZ),
+    countAudio: samples => {
+      uncountedSamples += samples
+    },
     observeFirstDelta: ms => firstDelta.observe(ms / 1000),
     observeFlushToFinal: ms => flushToFinal.observe(ms / 1000),
   }

@@ -1,5 +1,5 @@
 // Step 7 from the stream's side: an ended session is settled, now if the database is there, else again and again until it
-// lands, over restarts too. The stream itself never waits for it.
+// lands, over restarts too.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -11,8 +11,8 @@ const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 5_000
 
 export interface Settlements {
-  /** Takes over the end of a session. */
-  add(ended: EndedSession): void
+  /** Takes over the end of a session; resolves when the database has taken it, or nobody tries any more. */
+  add(ended: EndedSession): Promise<void>
   readonly pending: number
   /** Resolves when nothing is pending. */
   finished(): Promise<void>
@@ -30,13 +30,21 @@ export function startSettlements(db: Queryable, journal: Journal, log: Logger): 
     void work.finally(() => running.delete(work))
   }
 
-  for (const ended of journal.unsettled) run(settleUntilDone(db, journal, log, ended, stopped.signal))
+  function settleInTime(ended: EndedSession): Promise<void> {
+    const landed = settleUntilDone(db, log, ended, stopped.signal)
+    const crossOut = (isSettled: boolean) =>
+      isSettled ? writeDown(journal.remove(ended.sessionId), log) : undefined
+    run(landed.then(crossOut))
+    return landed.then(() => undefined)
+  }
+
+  for (const ended of journal.unsettled) void settleInTime(ended)
 
   return {
     add(ended) {
       // Both at once: the slot is free as soon as the database says so, and a crash in between is covered by the disk.
       run(writeDown(journal.add(ended), log))
-      run(settleUntilDone(db, journal, log, ended, stopped.signal))
+      return settleInTime(ended)
     },
     get pending() {
       return journal.unsettled.length
@@ -52,17 +60,18 @@ export function startSettlements(db: Queryable, journal: Journal, log: Logger): 
   }
 }
 
+/** False when it was stopped before the database took it. */
 async function settleUntilDone(
   db: Queryable,
-  journal: Journal,
   log: Logger,
   ended: EndedSession,
   stopped: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   for (let delayMs = FIRST_RETRY_MS; !stopped.aborted; delayMs = Math.min(2 * delayMs, LAST_RETRY_MS)) {
-    if (await trySettle(db, log, ended)) return writeDown(journal.remove(ended.sessionId), log)
+    if (await trySettle(db, log, ended)) return true
     await wait(delayMs, undefined, { signal: stopped }).catch(() => undefined)
   }
+  return false
 }
 
 async function trySettle(

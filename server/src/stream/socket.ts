@@ -1,5 +1,5 @@
-// The WebSocket as this service uses it. `ws` refuses a bad frame by closing at once; here the refusal is handed to the
-// connection first, because an `error` event comes before every close and the close reason is its code.
+// The WebSocket as this service uses it. `ws` closes at once when a frame is bad or the client's close arrives; here both are
+// handed to the connection first, because an `error` comes before every close of ours and the settlement before every close.
 
 import type { IncomingMessage } from 'node:http'
 import type { CloseErrorCode } from '@sauti/protocol/errors'
@@ -10,16 +10,36 @@ import { CLOSE_TIMEOUT_MS, MAX_BUFFERED_CHUNKS, MAX_FRAGMENTS, MAX_MESSAGE_BYTES
 const TEXT_OPCODE = 1
 
 export class StreamSocket extends WebSocket {
-  /** Set by the connection. Without it nothing was said yet, and `ws` may close as it likes. */
+  /** Both are set by the connection. Without them nothing was said yet, and `ws` may close as it likes. */
   onRefused: ((code: CloseErrorCode) => void) | undefined
+  onLeaving: (() => void) | undefined
+  #clientsClose: { readonly code: number | undefined; readonly reason: Buffer } | undefined
 
   /**
-   * `ws` calls close(code) with no reason for frames that it cannot take. Its receiver has stopped reading by then, and the
-   * close that the connection makes afterwards, with a reason, ends the TCP connection. Other calls pass.
+   * Called by `ws` alone, and the one place where it can be kept from answering: with a code and no reason for a frame that it
+   * cannot take, else with what the client's close frame says. In both cases its receiver has stopped reading by then, and
+   * the close that the connection makes later also ends the TCP connection. Once our close is sent, `ws` may finish.
    */
   override close(code?: number, reason?: string | Buffer): void {
-    if (code !== undefined && reason === undefined && this.onRefused) this.onRefused(this.#refusal(code))
-    else super.close(code, reason)
+    if (this.readyState !== WebSocket.OPEN || !this.onRefused || !this.onLeaving) {
+      super.close(code, reason)
+    } else if (code !== undefined && reason === undefined) {
+      this.onRefused(this.#refusal(code))
+    } else {
+      // A copy: the reason is a view of the network's buffer, which would be held as long as the settlement takes.
+      this.#clientsClose = { code, reason: Buffer.from(reason ?? '') }
+      this.onLeaving()
+    }
+  }
+
+  /** Sends our close frame. */
+  hangUp(code: number, reason: string): void {
+    super.close(code, reason)
+  }
+
+  /** Says to the client's close what it said itself, as the standard wants it. A client that is gone needs no answer. */
+  answerClose(): void {
+    if (this.#clientsClose) super.close(this.#clientsClose.code, this.#clientsClose.reason)
   }
 
   #refusal(code: number): CloseErrorCode {

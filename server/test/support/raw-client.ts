@@ -13,6 +13,9 @@ export const CLOSE = 8
 export const PING = 9
 export const PONG = 10
 
+/** What the standard calls a close frame that holds no code. */
+const NO_CODE = 1005
+
 export interface RawFrame {
   readonly opcode: number
   readonly payload?: Uint8Array | string
@@ -129,7 +132,9 @@ export class RawClient {
   /** Code and reason of the close frame, once there is one. */
   get closing(): { code: number; reason: string } | undefined {
     const frame = this.frames.find(({ opcode }) => opcode === CLOSE)
-    return frame && { code: frame.payload.readUInt16BE(0), reason: String(frame.payload.subarray(2)) }
+    if (!frame) return undefined
+    const code = frame.payload.length === 0 ? NO_CODE : frame.payload.readUInt16BE(0)
+    return { code, reason: String(frame.payload.subarray(2)) }
   }
 
   #answer(): void {

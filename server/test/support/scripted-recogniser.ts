@@ -87,7 +87,7 @@ export class ScriptedStream implements RecogniserStream {
 
   push(samples: Int16Array): void {
     this.queuedSamples += samples.length
-    this.#put({ type: 'audio', samples })
+    this.#put({ type: 'audio', samples: samples.slice() })
   }
 
   flush(): void {

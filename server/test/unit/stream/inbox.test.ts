@@ -1,48 +1,77 @@
 import { describe, expect, it } from 'vitest'
 import { Inbox } from '#server/stream/inbox.js'
 
-function reader(inbox: Inbox<string, string>) {
-  const iterator = inbox[Symbol.asyncIterator]()
-  return async (count: number) => {
-    const taken: string[] = []
-    while (taken.length < count) taken.push((await iterator.next()).value)
-    return taken
-  }
+/** An inbox and what was handled so far. */
+function watched(react: (input: string, inbox: Inbox<string, string>) => void = () => undefined) {
+  const handled: string[] = []
+  const inbox: Inbox<string, string> = new Inbox(input => {
+    handled.push(input)
+    react(input, inbox)
+  })
+  return { inbox, handled }
 }
 
 describe('the inbox', () => {
-  it('gives frames in their order, and signals first', async () => {
-    const inbox = new Inbox<string, string>()
-    for (const frame of ['a', 'b']) inbox.putFrame(frame)
+  it('hands on what comes at once, in its order', () => {
+    const { inbox, handled } = watched()
+    inbox.putFrame('a')
+    expect(handled).toEqual(['a'])
     inbox.putSignal('!')
-    expect(await reader(inbox)(3)).toEqual(['!', 'a', 'b'])
+    inbox.putFrame('b')
+    expect(handled).toEqual(['a', '!', 'b'])
   })
 
-  it('wakes a waiting reader', async () => {
-    const inbox = new Inbox<string, string>()
-    const waiting = reader(inbox)(2)
-    setTimeout(() => inbox.putFrame('late'), 5)
-    setTimeout(() => inbox.putSignal('later'), 10)
-    expect(await waiting).toEqual(['late', 'later'])
+  it('handles one at a time: what comes meanwhile comes after, signals first', () => {
+    const { inbox, handled } = watched((input, self) => {
+      if (input !== 'a') return
+      self.putFrame('b')
+      self.putFrame('c')
+      self.putSignal('!')
+      expect(handled).toEqual(['a'])
+    })
+    inbox.putFrame('a')
+    expect(handled).toEqual(['a', '!', 'b', 'c'])
   })
 
-  it('lets signals through while frames are held, and loses none of them', async () => {
-    const inbox = new Inbox<string, string>()
-    const take = reader(inbox)
+  it('lets signals through while frames are held, and loses none of them', () => {
+    const { inbox, handled } = watched()
     inbox.hold()
     inbox.putFrame('held')
-    const waiting = take(1)
-    setTimeout(() => inbox.putSignal('!'), 5)
-    expect(await waiting).toEqual(['!'])
-    const next = take(1)
-    setTimeout(() => inbox.release(), 5)
-    expect(await next).toEqual(['held'])
+    inbox.putFrame('too')
+    inbox.putSignal('!')
+    expect(handled).toEqual(['!'])
+    inbox.release()
+    expect(handled).toEqual(['!', 'held', 'too'])
   })
 
-  it('keeps the order of many', async () => {
-    const inbox = new Inbox<string, string>()
+  it('can be held in the middle of what was let go', () => {
+    const { inbox, handled } = watched((input, self) => {
+      if (input === 'a') self.hold()
+    })
+    inbox.hold()
+    for (const frame of ['a', 'b']) inbox.putFrame(frame)
+    inbox.release()
+    expect(handled).toEqual(['a'])
+    inbox.release()
+    expect(handled).toEqual(['a', 'b'])
+  })
+
+  it('can be let go while a signal is handled', () => {
+    const { inbox, handled } = watched((input, self) => {
+      if (input === 'go') self.release()
+    })
+    inbox.hold()
+    for (const frame of ['a', 'b']) inbox.putFrame(frame)
+    inbox.putSignal('go')
+    expect(handled).toEqual(['go', 'a', 'b'])
+  })
+
+  it('keeps the order of many', () => {
+    const { inbox, handled } = watched()
     const sent = Array.from({ length: 5000 }, (_, index) => String(index))
+    inbox.hold()
     for (const frame of sent) inbox.putFrame(frame)
-    expect(await reader(inbox)(sent.length)).toEqual(sent)
+    inbox.release()
+    expect(handled).toEqual(sent)
   })
 })
