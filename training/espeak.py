@@ -7,7 +7,7 @@ import numpy as np
 
 import sounds
 
-SYNCHRONOUS, PHONEME_EVENTS, PHONEMES, UTF8 = 2, 1, 0x100, 1
+SYNCHRONOUS, PHONEME_EVENTS, PHONEMES, UTF8, IPA = 2, 1, 0x100, 1, 2
 RATE_PARAMETER, VOLUME, PITCH, RANGE = 1, 2, 3, 4
 EVENT_END, EVENT_PHONEME = 0, 7
 PAUSE = "_:"
@@ -38,6 +38,7 @@ class Espeak:
         assert self.rate > 0, "espeak-ng did not start"
         self.callback = CALLBACK(self.receive)  # kept, or it would be collected
         self.lib.espeak_SetSynthCallback(self.callback)
+        self.lib.espeak_TextToPhonemes.restype = ctypes.c_char_p
         self.tables, self.waves, self.events = {}, [], []
 
     def receive(self, wave, count, events):
@@ -51,11 +52,21 @@ class Espeak:
         return 0
 
     def synth(self, phonemes):
-        self.waves, self.events = [], []
-        data = f"[[{phonemes}]]".encode()
-        self.lib.espeak_Synth(data, len(data) + 1, 0, 1, 0, UTF8 | PHONEMES, None, None)
-        wave = np.concatenate(self.waves) if self.waves else np.zeros(0, np.int16)
-        return wave, self.events
+        return self.read(f"[[{phonemes}]]", UTF8 | PHONEMES), self.events
+
+    def read(self, text, flags=UTF8):
+        """Text of the chosen voice's own language -> int16 wave at self.rate."""
+        self.waves, self.events, data = [], [], text.encode()
+        self.lib.espeak_Synth(data, len(data) + 1, 0, 1, 0, flags, None, None)
+        return np.concatenate(self.waves) if self.waves else np.zeros(0, np.int16)
+
+    def ipa(self, text):
+        """How the chosen voice's language would say it, in IPA."""
+        data = ctypes.create_string_buffer(text.encode() + b"\0")
+        at, clauses = ctypes.c_void_p(ctypes.addressof(data)), []
+        while at.value:
+            clauses.append(self.lib.espeak_TextToPhonemes(ctypes.byref(at), UTF8, IPA).decode())
+        return " ".join(clauses)
 
     def voice(self, name, words_per_minute=160, pitch=50, pitch_range=50):
         assert self.lib.espeak_SetVoiceByName(name.encode()) == 0, name

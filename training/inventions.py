@@ -1,4 +1,4 @@
-"""How much the model says where nobody speaks its language: silence, noise, hum, music, English. Words a minute, and the words.
+"""How much the model says where nobody speaks its language: silence, noise, hum, music, chirps, drums, English. Words a minute, and the words.
 
     python inventions.py --package ../models/svc-asr-kikuyu-v1
 """
@@ -35,9 +35,21 @@ def english():
     import espeak
     engine = espeak.Espeak()
     engine.voice("en-us")
-    engine.waves = []
-    engine.lib.espeak_Synth(ENGLISH.encode(), len(ENGLISH) + 1, 0, 1, 0, espeak.UTF8, None, None)
-    return to_int16(resample(np.concatenate(engine.waves) / 32768, engine.rate), 0.5)
+    return to_int16(resample(engine.read(ENGLISH) / 32768, engine.rate), 0.5)
+
+
+def chirps():
+    """Loud glides from 300 Hz to 6 kHz and back, one a second."""
+    t = np.arange(RATE) / RATE
+    glide = np.sin(2 * np.pi * np.cumsum(300 * 20 ** np.abs(2 * t - 1)) / RATE)
+    return to_int16(np.tile(glide * np.sin(np.pi * t), SECONDS), 0.9)
+
+
+def percussion(rng):
+    """A drum on every half second, a rattle between."""
+    t = np.arange(RATE // 4) / RATE
+    drum, rattle = np.sin(2 * np.pi * 90 * t) * np.exp(-18 * t), rng.standard_normal(len(t)) * np.exp(-40 * t)
+    return to_int16(np.tile(np.concatenate([drum, 0.5 * rattle]), SECONDS * 2), 0.9)
 
 
 def main():
@@ -46,7 +58,7 @@ def main():
     package, rng = stream.open_package(ap.parse_args().package), np.random.default_rng(0)
     hum = to_int16(np.sin(2 * np.pi * 50 * np.arange(SECONDS * RATE) / RATE), 0.1)
     sounds = {"silence": np.zeros(SECONDS * RATE, np.int16), "white noise": noise(rng, 0), "pink noise": noise(rng, 0.5), "hum": hum,
-              "music": music(rng), "English": english()}
+              "music": music(rng), "loud chirps": chirps(), "percussion": percussion(rng), "English": english()}
     for name, samples in sounds.items():
         text = package.transcribe(samples, 13)
         print(f"| {name} | {len(text.split()) * 60 * RATE / len(samples):.0f} words a minute | {text[:160]} |", flush=True)

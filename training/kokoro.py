@@ -30,7 +30,10 @@ class Kokoro:
         return sorted(f[:-4] for f in os.listdir(os.path.join(self.folder, "voices")) if f.endswith(".bin"))
 
     def style(self, voice, length):
-        """voice: a name, or {name: weight} to mix."""
+        """voice: a name, {name: weight} to mix, or a pair of those: one for the sound of the voice, one for its melody and rhythm."""
+        if isinstance(voice, tuple):
+            sound, melody = (self.style(v, length) for v in voice)
+            return torch.cat([sound[:, :128], melody[:, 128:]], 1)
         mix = {voice: 1.0} if isinstance(voice, str) else voice
         for name in mix:
             if name not in self.styles:

@@ -91,7 +91,7 @@ def cell_log_probs(joiner, enc, pred, targets):
     return logits[..., -1].float() - norm, label
 
 
-def transducer_loss(joiner, encoded, predicted, targets, frames, pieces, cells=cell_log_probs):
-    """Negative log-likelihood of every row. `cells` may be a compiled cell_log_probs: most of the time is spent there."""
-    blank, label = cells(joiner, joiner.enc(encoded), joiner.pred(predicted), targets)
+def transducer_loss(joiner, encoded, predicted, targets, frames, pieces):
+    """Negative log-likelihood of every row."""
+    blank, label = cell_log_probs(joiner, joiner.enc(encoded), joiner.pred(predicted), targets)
     return Transducer.apply(blank, label, frames, pieces)

