@@ -7,8 +7,8 @@ import type { Prediction, Transducer } from './transducer.ts'
 /** A frame that keeps speaking is a loop of the network, not speech. */
 export const MAX_SYMBOLS_A_FRAME = 10
 
-/** Frames scored at once after a piece. Frames after the next piece are scored in vain, so it is about the usual gap. */
-const FIRST_SPAN = 4
+/** Frames scored at once after a piece. Frames behind the next piece are scored in vain, and a piece comes every other frame or so. */
+const FIRST_SPAN = 3
 
 export class GreedySearch implements Search {
   readonly #transducer: Transducer
