@@ -30,17 +30,8 @@ export interface PoolUnderTest {
 export async function openPool(modelsDir: string): Promise<PoolUnderTest> {
   const engines: ChildProcess[] = []
   const recogniser = await openRecogniser(
+    { modelsDir },
     {
-      modelsDir,
-      recogniserWorkers: 1,
-      recogniserThreads: 1,
-      executionProvider: 'cpu',
-      maxStreams: undefined,
-      engineWaitMs: 10_000,
-    },
-    {
-      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-      metrics: { capacity: () => undefined, step: () => undefined, engineLost: () => undefined },
       startProcess: data => {
         engines.push(startEngineProcess(data))
         return engines.at(-1)!

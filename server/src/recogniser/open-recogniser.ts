@@ -17,18 +17,20 @@ const HANG_MS = 10_000
 /** Part of an engine's core that is lent to streams. At 80 % load a flush is still answered at once; the rest is for tails and bursts. */
 const LENT = 0.8
 
-/** Of the service's settings, by their names there. */
+/** Of the service's settings, by their names there. Without them it is one engine on one core. */
 export interface EngineSettings {
   /** Has one folder a model, named by the model's id. */
   readonly modelsDir: string
-  readonly recogniserWorkers: number
-  readonly recogniserThreads: number
-  readonly executionProvider: Provider
+  readonly recogniserWorkers?: number
+  readonly recogniserThreads?: number
+  readonly executionProvider?: Provider
   /** Most streams at once; without it what is measured. */
-  readonly maxStreams: number | undefined
+  readonly maxStreams?: number | undefined
   /** How long a new stream may wait for a free slot. */
-  readonly engineWaitMs: number
+  readonly engineWaitMs?: number
 }
+
+const DEFAULT_WAIT_MS = 10_000
 
 export interface RecogniserHooks {
   readonly log: {
@@ -48,18 +50,28 @@ export interface RecogniserHooks {
   readonly hangMs?: number
 }
 
+/** For who wants to hear nothing. */
+const NO_HOOKS: RecogniserHooks = {
+  log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  metrics: { capacity: () => undefined, step: () => undefined, engineLost: () => undefined },
+}
+
 /** Rejects when no model can be served or an engine cannot start. A model that is missing or broken is logged and left out. */
-export async function openRecogniser(settings: EngineSettings, hooks: RecogniserHooks): Promise<Recogniser> {
+export async function openRecogniser(
+  settings: EngineSettings,
+  givenHooks: Partial<RecogniserHooks> = {},
+): Promise<Recogniser> {
+  const hooks = { ...NO_HOOKS, ...givenHooks }
   const packages = await openPackages(settings.modelsDir, hooks)
   const data: EngineData = {
     models: [...packages].map(([id, opened]) => ({ id, package: opened })),
-    sessions: { provider: settings.executionProvider, threads: settings.recogniserThreads },
+    sessions: { provider: settings.executionProvider ?? 'cpu', threads: settings.recogniserThreads ?? 1 },
   }
   const poolSettings = {
-    engines: settings.recogniserWorkers,
+    engines: settings.recogniserWorkers ?? 1,
     lent: LENT,
     maxStreams: settings.maxStreams ?? Number.POSITIVE_INFINITY,
-    openTimeoutMs: settings.engineWaitMs,
+    openTimeoutMs: settings.engineWaitMs ?? DEFAULT_WAIT_MS,
   }
   const pool = new Pool(packages, poolSettings, poolHooks(hooks, data))
   try {

@@ -6,7 +6,7 @@ import { chunkSamples, type LookAhead } from '@sauti/protocol/audio'
 import type { ModelId } from '@sauti/protocol/models'
 import { openRecogniser } from '#server/recogniser/open-recogniser.js'
 import type { Recogniser } from '#server/recogniser/port.js'
-import { finalOf, quietHooks } from './open-tiny.ts'
+import { finalOf } from './open-tiny.ts'
 
 export const BUNDLED_MODELS = fileURLToPath(new URL('../../../models', import.meta.url))
 const NAMES = new URL('../fixtures/names/', import.meta.url)
@@ -19,17 +19,7 @@ export const MODEL_OF = { ki: 'svc-asr-kikuyu-v1', luo: 'svc-asr-dholuo-v1' } as
 export type Language = keyof typeof MODEL_OF
 
 export function openBundled(): Promise<Recogniser> {
-  return openRecogniser(
-    {
-      modelsDir: BUNDLED_MODELS,
-      recogniserWorkers: 1,
-      recogniserThreads: 1,
-      executionProvider: 'cpu',
-      maxStreams: undefined,
-      engineWaitMs: 60_000,
-    },
-    quietHooks,
-  )
+  return openRecogniser({ modelsDir: BUNDLED_MODELS, engineWaitMs: 60_000 })
 }
 
 export interface Sample {

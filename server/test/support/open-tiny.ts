@@ -10,28 +10,12 @@ import { tinyModelsDir } from './tiny-models.ts'
 
 export const KIKUYU = 'svc-asr-kikuyu-v1'
 
-export const quietHooks: RecogniserHooks = {
-  log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-  metrics: { capacity: () => undefined, step: () => undefined, engineLost: () => undefined },
-}
-
 export async function openTiny(
   settings: Partial<EngineSettings> = {},
   hooks: Partial<RecogniserHooks> = {},
 ): Promise<Recogniser> {
   const { modelsDir, remove } = tinyModelsDir()
-  const recogniser = await openRecogniser(
-    {
-      modelsDir,
-      recogniserWorkers: 1,
-      recogniserThreads: 1,
-      executionProvider: 'cpu',
-      maxStreams: undefined,
-      engineWaitMs: 20_000,
-      ...settings,
-    },
-    { ...quietHooks, ...hooks },
-  )
+  const recogniser = await openRecogniser({ modelsDir, engineWaitMs: 20_000, ...settings }, hooks)
   remove()
   return recogniser
 }

@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ImportOrder, importModel } from '#server/recogniser/import-model.js'
 import { openModelPackage } from '#server/recogniser/model-package.js'
 import { openRecogniser } from '#server/recogniser/open-recogniser.js'
-import { finalOf, quietHooks } from '../../support/open-tiny.ts'
+import { finalOf } from '../../support/open-tiny.ts'
 import { babble } from '../../support/test-audio.ts'
 
 const EXPORT = fileURLToPath(new URL('../../fixtures/prompted-export', import.meta.url))
@@ -54,14 +54,7 @@ describe('importing a published export', () => {
       look_aheads: [13, 6, 3, 0],
       prompt_index: 18,
     })
-    const settings = {
-      recogniserWorkers: 1,
-      recogniserThreads: 1,
-      executionProvider: 'cpu',
-      maxStreams: undefined,
-      engineWaitMs: 1000,
-    } as const
-    const recogniser = await openRecogniser({ modelsDir: order.modelsDir, ...settings }, quietHooks)
+    const recogniser = await openRecogniser({ modelsDir: order.modelsDir })
     expect(recogniser.models).toEqual([DHOLUO])
     const stream = await recogniser.open(DHOLUO, { lookAhead: 6, phrases: [] })
     stream.push(babble(50_000))
