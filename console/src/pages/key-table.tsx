@@ -10,6 +10,7 @@ import { formatDate, languageOf } from '../ui/format.ts'
 import { KeyBadge, stateOf } from '../ui/key-state.tsx'
 import { Empty } from '../ui/notice.tsx'
 import { When } from '../ui/session-table.tsx'
+import { Table } from '../ui/table.tsx'
 
 interface Props {
   keys: readonly ApiKeyView[]
@@ -53,26 +54,21 @@ interface RowsProps {
 
 function Rows({ keys, onRevoke }: RowsProps): JSX.Element {
   return (
-    <table class="table cards">
-      <thead>
-        <tr>
-          <th>Name</th>
-          <th>Begins with</th>
-          <th>Models</th>
-          <th>Created</th>
-          <th>Last used</th>
-          <th>Expires</th>
-          <th>
-            <span class="visually-hidden">State or action</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map(key => (
-          <Row key={key.id} view={key} onRevoke={() => onRevoke(key)} />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      heads={[
+        'Name',
+        'Begins with',
+        'Models',
+        'Created',
+        'Last used',
+        'Expires',
+        { text: 'State or action', unseen: true },
+      ]}
+    >
+      {keys.map(key => (
+        <Row key={key.id} view={key} onRevoke={() => onRevoke(key)} />
+      ))}
+    </Table>
   )
 }
 

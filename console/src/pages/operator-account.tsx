@@ -20,6 +20,7 @@ import { KeyBadge } from '../ui/key-state.tsx'
 import { Empty, Problem, Shown } from '../ui/notice.tsx'
 import { SessionTable, When } from '../ui/session-table.tsx'
 import { BalanceStats } from '../ui/stats.tsx'
+import { Table } from '../ui/table.tsx'
 import { AccountActions } from './account-actions.tsx'
 import { InvitationDialog } from './invitation.tsx'
 
@@ -53,40 +54,30 @@ function Whole({ account, reload }: { account: AccountDetail; reload: () => void
       <section class="card" aria-labelledby="people-title">
         <h2 id="people-title">People</h2>
         {account.users.length === 0 ? (
-          <Empty title="Nobody signs in to this account">It was made on the command line.</Empty>
+          <Empty title="Nobody signs in to this account">
+            It was made on the command line, or its people have left.
+          </Empty>
         ) : (
           account.users.map(user => <Person key={user.id} user={user} />)
         )}
       </section>
       <section class="card" aria-labelledby="keys-title">
         <h2 id="keys-title">Keys</h2>
-        {account.keys.length === 0 ? (
-          <Empty title="No keys" />
-        ) : (
-          <Few rows={account.keys} what="keys">
-            {keys => <Keys keys={keys} />}
-          </Few>
-        )}
+        <Few rows={account.keys} what="keys">
+          {keys => <Keys keys={keys} />}
+        </Few>
       </section>
       <section class="card" aria-labelledby="ledger-title">
         <h2 id="ledger-title">Ledger</h2>
-        {account.entries.length === 0 ? (
-          <Empty title="No entries" />
-        ) : (
-          <Few rows={account.entries} what="entries">
-            {entries => <Ledger entries={entries} />}
-          </Few>
-        )}
+        <Few rows={account.entries} what="entries">
+          {entries => <Ledger entries={entries} />}
+        </Few>
       </section>
       <section class="card" aria-labelledby="sessions-title">
         <h2 id="sessions-title">Recent sessions</h2>
-        {account.recent_sessions.length === 0 ? (
-          <Empty title="No sessions" />
-        ) : (
-          <Few rows={account.recent_sessions} what="sessions">
-            {sessions => <SessionTable sessions={sessions} />}
-          </Few>
-        )}
+        <Few rows={account.recent_sessions} what="sessions">
+          {sessions => <SessionTable sessions={sessions} />}
+        </Few>
       </section>
     </>
   )
@@ -123,32 +114,22 @@ function Person({ user }: { user: AccountUser }): JSX.Element {
 
 function Keys({ keys }: { keys: readonly ApiKeyView[] }): JSX.Element {
   return (
-    <table class="table cards">
-      <thead>
-        <tr>
-          <th>Name</th>
-          <th>Begins with</th>
-          <th>State</th>
-          <th class="right">Last used</th>
+    <Table heads={['Name', 'Begins with', 'State', { text: 'Last used', right: true }]}>
+      {keys.map(key => (
+        <tr key={key.id}>
+          <td class="head">{key.name || 'without a name'}</td>
+          <td data-label="Begins with">
+            <span class="mono">{key.prefix}…</span>
+          </td>
+          <td class="act">
+            <KeyBadge view={key} />
+          </td>
+          <td data-label="Last used" class="number right">
+            {key.last_used_at === null ? 'never' : <When at={key.last_used_at} />}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {keys.map(key => (
-          <tr key={key.id}>
-            <td class="head">{key.name || 'without a name'}</td>
-            <td data-label="Begins with">
-              <span class="mono">{key.prefix}…</span>
-            </td>
-            <td class="act">
-              <KeyBadge view={key} />
-            </td>
-            <td data-label="Last used" class="number right">
-              {key.last_used_at === null ? 'never' : <When at={key.last_used_at} />}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   )
 }
 
@@ -161,27 +142,17 @@ const KINDS: Record<string, string> = {
 
 function Ledger({ entries }: { entries: readonly LedgerEntryView[] }): JSX.Element {
   return (
-    <table class="table cards">
-      <thead>
-        <tr>
-          <th>When</th>
-          <th>What</th>
-          <th>Note or session</th>
-          <th class="right">Amount</th>
+    <Table heads={['When', 'What', 'Note or session', { text: 'Amount', right: true }]}>
+      {entries.map(entry => (
+        <tr key={entry.id}>
+          <td data-label="When">
+            <When at={entry.created_at} />
+          </td>
+          <td class="head">{KINDS[entry.kind] ?? entry.kind}</td>
+          <td>{entry.note ?? <span class="mono">{entry.session_id?.slice(0, 8)}</span>} </td>
+          <td class="act number right">{formatDuration(entry.amount_ms)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {entries.map(entry => (
-          <tr key={entry.id}>
-            <td data-label="When">
-              <When at={entry.created_at} />
-            </td>
-            <td class="head">{KINDS[entry.kind] ?? entry.kind}</td>
-            <td>{entry.note ?? <span class="mono">{entry.session_id?.slice(0, 8)}</span>} </td>
-            <td class="act number right">{formatDuration(entry.amount_ms)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   )
 }

@@ -7,6 +7,7 @@ import { Page } from '../app/frames.tsx'
 import { formatDate, formatDuration } from '../ui/format.ts'
 import { Empty } from '../ui/notice.tsx'
 import { Listed, usePages } from '../ui/pager.tsx'
+import { Table } from '../ui/table.tsx'
 
 const TYPING_PAUSE_MS = 250
 
@@ -39,44 +40,41 @@ export function Accounts(): JSX.Element {
 
 function AccountTable({ accounts }: { accounts: readonly AccountRow[] }): JSX.Element {
   return (
-    <table class="table cards">
-      <thead>
-        <tr>
-          <th>Account</th>
-          <th>E-mail</th>
-          <th>State</th>
-          <th class="right">Available</th>
-          <th class="right">Consumed</th>
-          <th class="right">Since</th>
+    <Table
+      heads={[
+        'Account',
+        'E-mail',
+        'State',
+        { text: 'Available', right: true },
+        { text: 'Consumed', right: true },
+        { text: 'Since', right: true },
+      ]}
+    >
+      {accounts.map(account => (
+        <tr key={account.id}>
+          <td class="head">
+            <a href={`/operator/accounts/${account.id}`}>{account.name}</a>
+          </td>
+          <td class="mail">{account.email}</td>
+          <td class="act">
+            {account.active ? (
+              <span class="badge good">active</span>
+            ) : (
+              <span class="badge bad">not active</span>
+            )}
+          </td>
+          <td data-label="Available" class="number right">
+            {formatDuration(account.available_ms)}
+          </td>
+          <td data-label="Consumed" class="number right">
+            {formatDuration(account.consumed_ms)}
+          </td>
+          <td data-label="Since" class="number right">
+            {formatDate(account.created_at)}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {accounts.map(account => (
-          <tr key={account.id}>
-            <td class="head">
-              <a href={`/operator/accounts/${account.id}`}>{account.name}</a>
-            </td>
-            <td class="mail">{account.email}</td>
-            <td class="act">
-              {account.active ? (
-                <span class="badge good">active</span>
-              ) : (
-                <span class="badge bad">not active</span>
-              )}
-            </td>
-            <td data-label="Available" class="number right">
-              {formatDuration(account.available_ms)}
-            </td>
-            <td data-label="Consumed" class="number right">
-              {formatDuration(account.consumed_ms)}
-            </td>
-            <td data-label="Since" class="number right">
-              {formatDate(account.created_at)}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   )
 }
 

@@ -6,6 +6,7 @@ import { Page } from '../app/frames.tsx'
 import { formatDateTime, formatDuration } from '../ui/format.ts'
 import { Empty } from '../ui/notice.tsx'
 import { Listed, usePages } from '../ui/pager.tsx'
+import { Table } from '../ui/table.tsx'
 
 const ACTIONS: Record<string, string> = {
   'application.approve': 'approved a request',
@@ -38,34 +39,23 @@ export function Audit(): JSX.Element {
 
 function AuditTable({ entries }: { entries: readonly AuditEntry[] }): JSX.Element {
   return (
-    <table class="table cards">
-      <thead>
-        <tr>
-          <th>When</th>
-          <th>By</th>
-          <th>What</th>
-          <th>To whom</th>
-          <th>Details</th>
+    <Table heads={['When', 'By', 'What', 'To whom', 'Details']}>
+      {entries.map(entry => (
+        <tr key={entry.id}>
+          <td data-label="When" class="number">
+            {formatDateTime(entry.at)}
+          </td>
+          <td data-label="By" class="mail">
+            {entry.operator}
+          </td>
+          <td class="head">{ACTIONS[entry.action] ?? entry.action}</td>
+          <td data-label="To whom" class="mail">
+            <Target target={entry.target} />
+          </td>
+          <td>{describeDetails(entry.details)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {entries.map(entry => (
-          <tr key={entry.id}>
-            <td data-label="When" class="number">
-              {formatDateTime(entry.at)}
-            </td>
-            <td data-label="By" class="mail">
-              {entry.operator}
-            </td>
-            <td class="head">{ACTIONS[entry.action] ?? entry.action}</td>
-            <td data-label="To whom" class="mail">
-              <Target target={entry.target} />
-            </td>
-            <td>{describeDetails(entry.details)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   )
 }
 

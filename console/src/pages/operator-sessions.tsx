@@ -7,6 +7,7 @@ import { useLoad, useRefresh } from '../app/use-load.ts'
 import { formatDuration, languageOf } from '../ui/format.ts'
 import { Empty, Shown } from '../ui/notice.tsx'
 import { StatusBadge, When } from '../ui/session-table.tsx'
+import { Table } from '../ui/table.tsx'
 
 export function Sessions(): JSX.Element {
   const sessions = useLoad<LiveSessionList>('/operator/sessions')
@@ -27,35 +28,24 @@ export function Sessions(): JSX.Element {
 
 function LiveTable({ sessions }: { sessions: readonly LiveSession[] }): JSX.Element {
   return (
-    <table class="table cards">
-      <thead>
-        <tr>
-          <th>Account</th>
-          <th>State</th>
-          <th>Model</th>
-          <th>Started</th>
-          <th class="right">Reserved</th>
+    <Table heads={['Account', 'State', 'Model', 'Started', { text: 'Reserved', right: true }]}>
+      {sessions.map(session => (
+        <tr key={session.id}>
+          <td class="head">
+            <a href={`/operator/accounts/${session.account_id}`}>{session.account_name}</a>
+          </td>
+          <td class="act">
+            <StatusBadge status={session.status} />
+          </td>
+          <td>{languageOf(session.model)}</td>
+          <td data-label="Started">
+            <When at={session.created_at} />
+          </td>
+          <td data-label="Reserved" class="number right">
+            {formatDuration(session.reserved_ms)}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {sessions.map(session => (
-          <tr key={session.id}>
-            <td class="head">
-              <a href={`/operator/accounts/${session.account_id}`}>{session.account_name}</a>
-            </td>
-            <td class="act">
-              <StatusBadge status={session.status} />
-            </td>
-            <td>{languageOf(session.model)}</td>
-            <td data-label="Started">
-              <When at={session.created_at} />
-            </td>
-            <td data-label="Reserved" class="number right">
-              {formatDuration(session.reserved_ms)}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   )
 }

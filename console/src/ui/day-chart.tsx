@@ -8,6 +8,8 @@ import { formatDuration } from './format.ts'
 
 export function DayChart({ days }: { days: readonly UsageDay[] }): JSX.Element {
   const [picked, setPicked] = useState<UsageDay>()
+  // A finger leaves with every touch; what it touched stays.
+  const leave = (event: PointerEvent) => event.pointerType === 'mouse' && setPicked(undefined)
   const top = roundUp(Math.max(...days.map(day => day.billable_ms), 10_000))
   const middle = days[Math.floor(days.length / 2)]
   return (
@@ -18,13 +20,9 @@ export function DayChart({ days }: { days: readonly UsageDay[] }): JSX.Element {
             <span key={level}>{formatDuration(level)}</span>
           ))}
         </div>
-        <div class="bars" onPointerLeave={() => setPicked(undefined)}>
+        <div class="bars" onPointerLeave={leave}>
           {days.map(day => (
-            <div
-              key={day.date}
-              class={day.billable_ms === 0 ? 'day none' : 'day'}
-              onPointerEnter={() => setPicked(day)}
-            >
+            <div key={day.date} class={classOf(day, day === picked)} onPointerEnter={() => setPicked(day)}>
               <div class="bar" style={{ height: `${(day.billable_ms / top) * 100}%` }} />
             </div>
           ))}
@@ -41,6 +39,10 @@ export function DayChart({ days }: { days: readonly UsageDay[] }): JSX.Element {
       </div>
     </figure>
   )
+}
+
+function classOf(day: UsageDay, isPicked: boolean): string {
+  return `day${day.billable_ms === 0 ? ' none' : ''}${isPicked ? ' picked' : ''}`
 }
 
 function DayTable({ days }: { days: readonly UsageDay[] }): JSX.Element {

@@ -2,18 +2,20 @@
 
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { Empty } from './notice.tsx'
 
 const FEW = 10
 
 interface Props<Row> {
   rows: readonly Row[]
-  /** What they are, for the button: “Show all 34 keys”. */
+  /** What they are: “Show all 34 keys”, “No keys”. */
   what: string
   children: (rows: readonly Row[]) => ComponentChildren
 }
 
 export function Few<Row>({ rows, what, children }: Props<Row>): JSX.Element {
   const [all, setAll] = useState(false)
+  if (rows.length === 0) return <Empty title={`No ${what}`} />
   // Two rows more are no reason for a button.
   const isShort = all || rows.length <= FEW + 2
   return (

@@ -3,6 +3,7 @@
 import type { UsageSession } from '@sauti/protocol/http'
 import type { JSX } from 'preact'
 import { formatAgo, formatDateTime, formatDuration, formatSeconds, languageOf } from './format.ts'
+import { Table } from './table.tsx'
 
 const TONES: Record<UsageSession['status'], string> = {
   reserved: 'badge warn',
@@ -26,35 +27,26 @@ export function When({ at }: { at: string }): JSX.Element {
 
 export function SessionTable({ sessions }: { sessions: readonly UsageSession[] }): JSX.Element {
   return (
-    <table class="table cards">
-      <thead>
-        <tr>
-          <th>Started</th>
-          <th>Status</th>
-          <th>Model</th>
-          <th class="right">Audio</th>
-          <th class="right">Billed</th>
+    <Table
+      heads={['Started', 'Status', 'Model', { text: 'Audio', right: true }, { text: 'Billed', right: true }]}
+    >
+      {sessions.map(session => (
+        <tr key={session.id}>
+          <td class="head">
+            <When at={session.created_at} />
+          </td>
+          <td class="act">
+            <StatusBadge status={session.status} />
+          </td>
+          <td>{languageOf(session.model)}</td>
+          <td data-label="Audio" class="number right">
+            {formatSeconds(session.audio_ms)}
+          </td>
+          <td data-label="Billed" class="number right">
+            {formatDuration(session.billable_ms)}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {sessions.map(session => (
-          <tr key={session.id}>
-            <td class="head">
-              <When at={session.created_at} />
-            </td>
-            <td class="act">
-              <StatusBadge status={session.status} />
-            </td>
-            <td>{languageOf(session.model)}</td>
-            <td data-label="Audio" class="number right">
-              {formatSeconds(session.audio_ms)}
-            </td>
-            <td data-label="Billed" class="number right">
-              {formatDuration(session.billable_ms)}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   )
 }
