@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 
+import numpy as np
 import onnx
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
@@ -43,8 +44,8 @@ def write_graphs(model, folder, int8=True):
     os.makedirs(folder, exist_ok=True)
     c, meta = model.c, metadata(model.c)
     path = lambda name: os.path.join(folder, name)
-    onnx.save(decoder_graph(model.predictor, c.pred, meta), path("decoder.onnx"))
-    onnx.save(joiner_graph(model.joiner, c, meta), path("joiner.onnx"))
+    onnx.save(halve(decoder_graph(model.predictor, c.pred, meta)), path("decoder.onnx"))
+    onnx.save(halve(joiner_graph(model.joiner, c, meta)), path("joiner.onnx"))
     onnx.save(encoder_graph(model.encoder, meta), path("encoder.onnx"))
     files = {"encoder": "encoder.onnx", "decoder": "decoder.onnx", "joiner": "joiner.onnx"}
     if int8:
@@ -52,6 +53,21 @@ def write_graphs(model, folder, int8=True):
         quantise(path("encoder.onnx"), path("encoder.int8.onnx"), meta)
         os.remove(path("encoder.onnx"))
     return files
+
+
+def halve(model):
+    """Stores the weights in 16 bits. The runtime folds the casts when it opens the file, so the arithmetic stays in 32."""
+    graph, casts = model.graph, []
+    for weight in graph.initializer:
+        if weight.data_type != onnx.TensorProto.FLOAT or np.prod(weight.dims) < 1024:
+            continue
+        name = weight.name
+        weight.CopyFrom(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(weight).astype(np.float16), name + "_half"))
+        casts.append(onnx.helper.make_node("Cast", [name + "_half"], [name], to=onnx.TensorProto.FLOAT))
+    nodes = [*casts, *graph.node]
+    del graph.node[:]
+    graph.node.extend(nodes)
+    return model
 
 
 def quantise(source, target, meta):
@@ -67,15 +83,20 @@ def quantise(source, target, meta):
 
 def manifest(c, folder, files, **head):
     """files: {part: path relative to the folder of the manifest}"""
-    entry = lambda p: {"path": p, "sha256": sha256(os.path.join(folder, p)), "bytes": os.path.getsize(os.path.join(folder, p))}
     return {
-        "format": 1, **head, "card": "README.md", "files": {part: entry(p) for part, p in files.items()},
+        "format": 1, **head, "card": "README.md", "files": {part: entry(folder, p) for part, p in files.items()},
         "features": {"mel_bins": c.mel, "sample_rate_hz": features.RATE, "window": features.WINDOW, "hop": features.HOP,
                      "fft": features.FFT, "preemphasis": features.PREEMPHASIS, "log_guard": features.LOG_GUARD},
         "encoder": {"layers": c.layers, "left": c.left, "dim": c.dim, "conv_cache": c.kernel - 1, "subsampling": SUBSAMPLING,
                     "window": WINDOW, "shift": WINDOW - HISTORY, "pre_encode_cache": HISTORY, "drop_frames": DROPPED},
         "decoder": {"layers": 1, "hidden": c.pred}, "vocab_size": c.vocab, "look_aheads": list(LOOK_AHEADS),
     }
+
+
+def entry(folder, path):
+    """How a manifest names a file."""
+    absolute = os.path.join(folder, path)
+    return {"path": path, "sha256": sha256(absolute), "bytes": os.path.getsize(absolute)}
 
 
 def sha256(path):

@@ -9,7 +9,9 @@ import numpy as np
 import onnxruntime as ort
 import torch
 
+import beam
 import features
+import language_model
 
 MAX_SYMBOLS = 10
 TAIL = int(1.3 * features.RATE)
@@ -23,6 +25,8 @@ class Package:
         self.m, self.encoder, self.decoder, self.joiner = manifest, load("encoder"), load("decoder"), load("joiner")
         lines = open(os.path.join(folder, manifest["files"]["tokens"]["path"]), encoding="utf-8").read().splitlines()
         self.pieces = [line.rsplit(" ", 1)[0] for line in lines]
+        model = manifest["files"].get("language_model")
+        self.language_model = model and language_model.load(os.path.join(folder, model["path"]))
         self.filters = features.mel_filters(manifest["features"]["mel_bins"])
 
     def transcribe(self, samples, look_ahead):
@@ -47,18 +51,35 @@ class Package:
         return np.concatenate(out, 2)
 
     def decode(self, encoded):
-        blank, hidden = self.m["vocab_size"], self.m["decoder"]["hidden"]
-        pieces, state = [], [np.zeros((self.m["decoder"]["layers"], 1, hidden), np.float32)] * 2
-        ask = lambda last, s: self.decoder.run(None, {"targets": np.array([[last]], np.int32), "target_length": np.ones(1, np.int32), "h": s[0], "c": s[1]})
-        predicted, _, *state = ask(blank, state)
+        return self.decode_greedily(encoded) if self.language_model is None else self.decode_with_language(encoded)
+
+    def decode_greedily(self, encoded):
+        pieces, blank = [], self.m["vocab_size"]
+        prediction = self.predict(blank, None)
         for t in range(encoded.shape[2]):
             for _ in range(MAX_SYMBOLS):
-                best = int(self.joiner.run(None, {"encoder_outputs": encoded[:, :, t:t + 1], "decoder_outputs": predicted})[0].argmax())
+                best = int(self.join(encoded, t, [prediction]).argmax())
                 if best == blank:
                     break
                 pieces.append(best)
-                predicted, _, *state = ask(best, state)
+                prediction = self.predict(best, prediction)
         return pieces
+
+    def decode_with_language(self, encoded):
+        join = lambda frame, predictions: self.join(encoded, frame, predictions)
+        return beam.Beam(self.language_model, self.predict, join, self.m["vocab_size"]).decode(encoded.shape[2])
+
+    def predict(self, piece, before):
+        """What the decoder predicts after one more piece, and its memory."""
+        size = (self.m["decoder"]["layers"], 1, self.m["decoder"]["hidden"])
+        h, c = [np.zeros(size, np.float32)] * 2 if before is None else before[1]
+        predicted, _, *state = self.decoder.run(None, {"targets": np.array([[piece]], np.int32), "target_length": np.ones(1, np.int32), "h": h, "c": c})
+        return predicted, state
+
+    def join(self, encoded, frame, predictions):
+        """A row of logits for each prediction at one frame."""
+        rows = [self.joiner.run(None, {"encoder_outputs": encoded[:, :, frame:frame + 1], "decoder_outputs": p})[0].reshape(-1) for p, _ in predictions]
+        return np.stack(rows)
 
     def text(self, pieces):
         return "".join(self.pieces[i] for i in pieces if self.pieces[i] != "<unk>").replace("▁", " ").strip()

@@ -35,24 +35,29 @@ type Contenders = Readonly<Record<string, ReturnType<typeof startContender>>>
 async function compareCosts(folder: string): Promise<void> {
   const bare = startContender('./bare-loop.js', folder)
   const ours = startContender('./our-loop.js', folder)
+  const language = startContender('./our-loop.js', folder, 'language')
   const sherpa = startContender('./sherpa-loop.js', folder)
   console.log('CPU-ms a chunk (median of rounds in turn)')
-  console.log('look-ahead  bare ORT  ours  ours/bare throughput  sherpa-onnx  streams a core')
+  console.log(
+    'look-ahead  bare ORT  ours  ours/bare throughput  sherpa-onnx  with language model  streams a core',
+  )
   for (const lookAhead of LOOK_AHEADS) {
-    const contenders = lookAhead === LOOK_AHEADS[0] ? { bare, ours, sherpa } : { bare, ours }
+    const contenders =
+      lookAhead === LOOK_AHEADS[0] ? { bare, ours, sherpa, language } : { bare, ours, language }
     const ms = await takeTurns(contenders, lookAhead)
     const throughput = `${((ms.bare! / ms.ours!) * 100).toFixed(0)} %`
-    const streams = chunkSamples(lookAhead) / 16 / ms.ours!
+    const streams = chunkSamples(lookAhead) / 16 / ms.language!
     const cells = [
       lookAhead,
       ms.bare!.toFixed(2),
       ms.ours!.toFixed(2),
       throughput,
       ms.sherpa?.toFixed(2) ?? '-',
+      ms.language!.toFixed(2),
     ]
     console.log([...cells, streams.toFixed(1)].join('\t'))
   }
-  for (const contender of [bare, ours, sherpa]) contender.stop()
+  for (const contender of [bare, ours, sherpa, language]) contender.stop()
 }
 
 async function takeTurns(contenders: Contenders, lookAhead: LookAhead): Promise<Record<string, number>> {

@@ -1,4 +1,5 @@
-// A contender: our engine's own code in one process, from samples to text.
+// A contender: our engine's own code in one process, from samples to text. Without a second word it searches like the others; with
+// "language" also by the language model, which they do not have.
 
 import { chunkSamples, type LookAhead } from '@sauti/protocol/audio'
 import { loadModel } from '@sauti/server/recogniser/model.js'
@@ -9,13 +10,15 @@ import { speech } from './clips.ts'
 import { serveRounds } from './round.ts'
 
 const sessions = new Sessions({ provider: 'cpu', threads: 1 })
-const model = loadModel(await openModelPackage(process.argv[2]!), sessions)
+const [, , folder, search] = process.argv
+const whole = loadModel(await openModelPackage(folder!), sessions)
+const model = search === 'language' ? whole : { ...whole, languageModel: undefined }
 
 serveRounds(({ lookAhead, chunks }) => {
   const samples = chunkSamples(lookAhead as LookAhead)
   const audio = speech(chunks * samples)
   return async () => {
-    const utterance = new Utterance(model, undefined)
+    const utterance = new Utterance(model)
     for (let i = 0; i < chunks; i++) utterance.hear(audio.subarray(i * samples, (i + 1) * samples))
     utterance.release()
     return utterance.text.length

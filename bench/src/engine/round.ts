@@ -30,8 +30,8 @@ export function serveRounds(contender: Contender): void {
 }
 
 /** Runs in the bench's process. */
-export function startContender(file: string, folder: string) {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), [folder])
+export function startContender(file: string, ...args: readonly string[]) {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args)
   return {
     round: (round: Round) =>
       new Promise<Measured>((resolve, reject) => {

@@ -21,11 +21,12 @@ export interface GraphFacts {
 
 export function graphFacts({ encoder, decoder, joiner }: Graphs, manifest: Manifest): GraphFacts {
   const [batch, encodedSize] = joiner.inputs[0]!.shape
+  const isFixed = [batch, decoder.inputs[0]!.shape[0]].some(size => typeof size === 'number')
   const quantised = DYNAMIC_QUANTISERS.some(kind => joiner.operators.has(kind) || decoder.operators.has(kind))
   return {
     encodedSize: typeof encodedSize === 'number' ? encodedSize : manifest.encoder.dim,
     anyFrames: typeof encoder.inputs[0]!.shape[2] !== 'number',
-    joinsBatches: typeof batch !== 'number' && !quantised,
+    joinsBatches: !isFixed && !quantised,
   }
 }
 

@@ -128,7 +128,7 @@ async function proveByRunning(folder: string, settings: SessionSettings): Promis
   try {
     const model = loadModel(opened, sessions)
     for (const lookAhead of model.anyFrames ? LOOK_AHEADS : LOOK_AHEADS.slice(0, 1)) {
-      const utterance = new Utterance(model, undefined)
+      const utterance = new Utterance(model)
       const chunk = Int16Array.from({ length: chunkSamples(lookAhead) }, (_, i) => (i * 7919) % 255)
       utterance.hear(chunk)
       utterance.hear(chunk)

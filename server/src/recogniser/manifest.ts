@@ -19,7 +19,7 @@ export interface Manifest {
   readonly version: string
   readonly licence: string
   readonly card: string
-  readonly files: Readonly<Record<Part, PackagedFile>>
+  readonly files: Readonly<Record<Part, PackagedFile>> & { readonly language_model?: PackagedFile }
   /** Weights that an ONNX file too large for one file keeps beside itself. */
   readonly external?: readonly PackagedFile[]
   readonly features: { readonly mel_bins: number }
@@ -65,6 +65,7 @@ export function parseManifest(text: string): Manifest {
   }
   const files = asObject(manifest.files, 'files')
   for (const part of PARTS) checkFile(files[part], `files.${part}`)
+  if (files.language_model !== undefined) checkFile(files.language_model, 'files.language_model')
   checkExternal(manifest.external)
   checkSizes(asObject(manifest.features, 'features'), 'features', ['mel_bins'])
   checkSizes(asObject(manifest.encoder, 'encoder'), 'encoder', ENCODER_SIZES)

@@ -6,6 +6,7 @@ import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { GRAPH_PARTS, type GraphFacts, type Graphs, graphFacts, graphMismatch } from './graph-check.ts'
+import { readLanguageModel } from './language-model.ts'
 import { type Manifest, PARTS, type PackagedFile, type Part, parseManifest } from './manifest.ts'
 import { describeOnnx } from './onnx-metadata.ts'
 import { parseVocabulary, type Vocabulary } from './vocabulary.ts'
@@ -17,6 +18,8 @@ export interface ModelPackage extends GraphFacts {
   /** Absolute. */
   readonly paths: Readonly<Record<Part, string>>
   readonly vocabulary: Vocabulary
+  /** Absolute; not every model has one. */
+  readonly languageModelPath: string | undefined
 }
 
 /** What is wrong with a package: which model, which file, and what. Told to the operator, never to a client. */
@@ -48,7 +51,25 @@ export async function openModelPackage(folder: string): Promise<ModelPackage> {
       `it has ${vocabulary.blank} pieces, the manifest ${manifest.vocab_size}`,
     )
   }
-  return { folder, manifest, paths, vocabulary, ...(await checkGraphs(folder, manifest, paths)) }
+  const languageModelPath = await checkLanguageModel(folder, manifest)
+  return {
+    folder,
+    manifest,
+    paths,
+    vocabulary,
+    languageModelPath,
+    ...(await checkGraphs(folder, manifest, paths)),
+  }
+}
+
+async function checkLanguageModel(folder: string, manifest: Manifest): Promise<string | undefined> {
+  const file = manifest.files.language_model
+  if (file === undefined) return undefined
+  const absolute = await checkedPath(folder, file)
+  const { vocabularySize } = await attempt(folder, file.path, () => readLanguageModel(absolute))
+  if (vocabularySize === manifest.vocab_size) return absolute
+  const problem = `it knows ${vocabularySize} pieces, the manifest ${manifest.vocab_size}`
+  throw new PackageError(folder, file.path, problem)
 }
 
 async function checkedPath(folder: string, { path, sha256 }: PackagedFile): Promise<string> {

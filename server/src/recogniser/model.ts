@@ -3,6 +3,7 @@
 import { chunkSamples, DEFAULT_LOOK_AHEAD } from '@sauti/protocol/audio'
 import { Encoder } from './encoder.ts'
 import { LogMel } from './features.ts'
+import { type LanguageModel, readLanguageModel } from './language-model.ts'
 import type { ModelPackage } from './model-package.ts'
 import type { Sessions } from './sessions.ts'
 import { OnnxTransducer, type Transducer } from './transducer.ts'
@@ -13,6 +14,7 @@ export interface Model {
   readonly transducer: Transducer
   readonly logMel: LogMel
   readonly vocabulary: Vocabulary
+  readonly languageModel: LanguageModel | undefined
   /** Encoder frames of the longest step. */
   readonly maxFrames: number
   /** Whether a step may be shorter than that. */
@@ -20,7 +22,7 @@ export interface Model {
 }
 
 export function loadModel(modelPackage: ModelPackage, sessions: Sessions): Model {
-  const { paths, manifest, vocabulary, anyFrames } = modelPackage
+  const { paths, manifest, vocabulary, languageModelPath, anyFrames } = modelPackage
   const decoder = sessions.open(paths.decoder)
   const joiner = sessions.open(paths.joiner)
   return {
@@ -28,6 +30,7 @@ export function loadModel(modelPackage: ModelPackage, sessions: Sessions): Model
     transducer: new OnnxTransducer(decoder, joiner, modelPackage),
     logMel: new LogMel(manifest.features.mel_bins, chunkSamples(DEFAULT_LOOK_AHEAD)),
     vocabulary,
+    languageModel: languageModelPath === undefined ? undefined : readLanguageModel(languageModelPath),
     maxFrames: DEFAULT_LOOK_AHEAD + 1,
     anyFrames,
   }

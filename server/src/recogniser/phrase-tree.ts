@@ -24,6 +24,8 @@ export interface PhraseStep {
   readonly gain: number
 }
 
+const NO_STEPS: ReadonlyMap<number, PhraseStep> = new Map()
+
 export class PhraseTree {
   readonly root: PhraseNode = newNode()
   readonly #pieces: readonly string[]
@@ -45,6 +47,7 @@ export class PhraseTree {
 
   /** A piece is said at this place. */
   step(node: PhraseNode, piece: number): PhraseStep {
+    if (this.isEmpty) return { node, gain: 0 }
     let at = node
     let gain = 0
     for (const letter of this.#pieces[piece]!) {
@@ -62,6 +65,7 @@ export class PhraseTree {
 
   /** The pieces that go on with the phrase at this place, or begin another, and what each of them does. */
   favoured(node: PhraseNode): ReadonlyMap<number, PhraseStep> {
+    if (this.isEmpty) return NO_STEPS
     let favoured = this.#favoured.get(node)
     if (favoured === undefined) {
       const steps = this.#pieces.map((_, piece) => [piece, this.step(node, piece)] as const)
@@ -121,6 +125,9 @@ export class PhraseTree {
     return this.root
   }
 }
+
+/** For who expects nothing. */
+export const NO_PHRASES = new PhraseTree([], { pieces: [], blank: 0 }, 0)
 
 function newNode(): PhraseNode {
   return { next: new Map(), isEnd: false, pending: 0, fallback: undefined }

@@ -12,7 +12,7 @@ export class StreamDecoder {
   readonly id: number
   readonly #model: Model
   readonly #inbox: StreamItem[] = []
-  #phrases: PhraseTree | undefined
+  #phrases: PhraseTree
   #utterance: Utterance | undefined
   #utteranceStart = 0
   #dropped = { chunks: 0, samples: 0 }
@@ -107,10 +107,8 @@ export class StreamDecoder {
   }
 }
 
-function phraseTree({ phrases }: RecogniserSettings, { vocabulary }: Model): PhraseTree | undefined {
-  if (phrases.length === 0) return undefined
-  const tree = new PhraseTree(phrases, vocabulary, LETTER_BONUS)
-  return tree.isEmpty ? undefined : tree
+function phraseTree({ phrases }: RecogniserSettings, { vocabulary }: Model): PhraseTree {
+  return new PhraseTree(phrases, vocabulary, LETTER_BONUS)
 }
 
 function endMs({ start, samples }: AudioPiece): number {

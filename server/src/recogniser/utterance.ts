@@ -3,11 +3,11 @@
 
 import { ENCODER_FRAME_SAMPLES } from '@sauti/protocol/audio'
 import type { Word } from '@sauti/protocol/stream'
-import { BiasedSearch } from './biased-search.ts'
+import { BeamSearch } from './beam-search.ts'
 import { HOP_SAMPLES, newFeatureState } from './features.ts'
 import { GreedySearch } from './greedy-search.ts'
 import type { Model } from './model.ts'
-import type { PhraseTree } from './phrase-tree.ts'
+import { NO_PHRASES, type PhraseTree } from './phrase-tree.ts'
 import type { Emission, Search } from './search.ts'
 import { Transcript } from './transcript.ts'
 
@@ -31,12 +31,11 @@ export class Utterance {
   #frames = 0
   #lastSpoken = Number.NEGATIVE_INFINITY
 
-  constructor(model: Model, phrases: PhraseTree | undefined) {
+  constructor(model: Model, phrases: PhraseTree = NO_PHRASES) {
     this.#model = model
     this.#history = new Float32Array(model.encoder.melBins * model.encoder.historyFrames)
     this.#cache = model.encoder.takeCache()
-    this.#search =
-      phrases === undefined ? new GreedySearch(model.transducer) : new BiasedSearch(model.transducer, phrases)
+    this.#search = chooseSearch(model, phrases)
     this.#transcript = new Transcript(model.vocabulary)
   }
 
@@ -121,4 +120,10 @@ export class Utterance {
         this.#history[bin * historyFrames + i] = window[end - historyFrames + i]!
     }
   }
+}
+
+/** Where nothing knows better than the network, its best symbol at every frame is as good and costs less. */
+function chooseSearch({ transducer, languageModel }: Model, phrases: PhraseTree): Search {
+  if (phrases.isEmpty && languageModel === undefined) return new GreedySearch(transducer)
+  return new BeamSearch(transducer, { phrases, languageModel })
 }

@@ -9,9 +9,11 @@ import { Utterance } from './utterance.ts'
 const UNMEASURED_STEPS = 2
 const MEASURED_STEPS = 5
 /** The noise that we warm up with says little. People say about this many pieces a second, so often decoder and joiner run. */
-const PIECES_A_SECOND = 6
-/** With phrases they run for all hypotheses; counted on speech with a hundred phrases. */
-const BIASED_PIECES_A_SECOND = 36
+const PIECES_A_SECOND = 7
+/** With a language model they run for several hypotheses. Counted on speech as what it costs more than noise. */
+const LANGUAGE_PIECES_A_SECOND = 18
+/** With a hundred phrases hypotheses are carried for longer. */
+const BIASED_PIECES_A_SECOND = 25
 
 /** `clock` counts the milliseconds that work costs, whatever else the machine does at the time. */
 export function warmUp(model: Model, lookAheads: readonly LookAhead[], clock: () => number): StepCosts {
@@ -19,15 +21,16 @@ export function warmUp(model: Model, lookAheads: readonly LookAhead[], clock: ()
     model.transducer.predict(0, model.transducer.start)
     model.transducer.join(new Float32Array(model.encoder.encodedSize), 0, 1, model.transducer.start)
   })
+  const spoken = model.languageModel === undefined ? PIECES_A_SECOND : LANGUAGE_PIECES_A_SECOND
   const costs: Partial<Record<LookAhead, StepCost>> = {}
   for (const lookAhead of lookAheads) {
     const samples = noise(chunkSamples(lookAhead))
-    const utterance = new Utterance(model, undefined)
+    const utterance = new Utterance(model)
     const stepMs = measure(clock, () => utterance.hear(samples))
     utterance.release()
     const piecesMs = (pieceMs * samplesToMs(samples.length)) / 1000
     costs[lookAhead] = {
-      plainMs: stepMs + piecesMs * PIECES_A_SECOND,
+      plainMs: stepMs + piecesMs * spoken,
       biasedMs: stepMs + piecesMs * BIASED_PIECES_A_SECOND,
     }
   }

@@ -1,10 +1,16 @@
-// The plain way to decode a clip, written apart from the engine: all features at once, the encoder chunk by chunk, one symbol at a time.
-// Whatever the engine does with buffers, batches and messages must come to the same pieces.
+// The plain way to decode a clip, written apart from the engine: all features at once, the encoder chunk by chunk, one symbol at a time; or,
+// where the package has a language model, the engine's search over all frames at once. Whatever the engine does with buffers, batches and
+// messages must come to the same pieces.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { BeamSearch } from '#server/recogniser/beam-search.js'
 import { LogMel, newFeatureState } from '#server/recogniser/features.js'
+import { loadModel, type Model } from '#server/recogniser/model.js'
+import { openModelPackage } from '#server/recogniser/model-package.js'
+import { NO_PHRASES } from '#server/recogniser/phrase-tree.js'
+import { Sessions } from '#server/recogniser/sessions.js'
 
 export interface SaidPiece {
   readonly piece: string
@@ -26,8 +32,14 @@ export class OneShot {
   readonly #manifest
   readonly #pieces: string[]
   readonly #sessions: Record<'encoder' | 'decoder' | 'joiner', InferenceSession>
+  readonly #model: Model
 
-  private constructor(folder: string, sessions: Record<'encoder' | 'decoder' | 'joiner', InferenceSession>) {
+  private constructor(
+    folder: string,
+    model: Model,
+    sessions: Record<'encoder' | 'decoder' | 'joiner', InferenceSession>,
+  ) {
+    this.#model = model
     this.#manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
     const tokens = readFileSync(join(folder, this.#manifest.files.tokens.path), 'utf8')
     this.#pieces = tokens
@@ -42,7 +54,8 @@ export class OneShot {
     const open = (part: string) =>
       InferenceSession.create(join(folder, files[part].path), { intraOpNumThreads: 1, interOpNumThreads: 1 })
     const [encoder, decoder, joiner] = await Promise.all([open('encoder'), open('decoder'), open('joiner')])
-    return new OneShot(folder, { encoder, decoder, joiner })
+    const model = loadModel(await openModelPackage(folder), new Sessions({ provider: 'cpu', threads: 1 }))
+    return new OneShot(folder, model, { encoder, decoder, joiner })
   }
 
   async decode(samples: Int16Array, lookAhead: number): Promise<SaidPiece[]> {
@@ -52,7 +65,8 @@ export class OneShot {
     let frames = audioFrames + TAIL_FRAMES
     for (let left = frames - whole; left > 0; left -= MAX_STEP) steps.push(Math.min(left, MAX_STEP))
     for (;;) {
-      const said = await this.#search(await this.#encode(this.#features(samples, frames), steps))
+      const encoded = await this.#encode(this.#features(samples, frames), steps)
+      const said = this.#model.languageModel ? this.#searchAtOnce(encoded) : await this.#search(encoded)
       const speaking = (said.at(-1)?.frame ?? -99) >= frames - 4
       if (!speaking || frames >= audioFrames + MAX_TAIL_FRAMES) return said
       frames += TAIL_FRAMES
@@ -98,6 +112,18 @@ export class OneShot {
       at += frames * SUBSAMPLING
     }
     return encoded
+  }
+
+  #searchAtOnce(encoded: readonly Float32Array[]): SaidPiece[] {
+    const { transducer, languageModel } = this.#model
+    const search = new BeamSearch(transducer, { phrases: NO_PHRASES, languageModel })
+    const frames = Float32Array.from(encoded.flatMap(frame => [...frame]))
+    const emissions = [...search.advance(frames, encoded.length), ...search.finish()]
+    return emissions.map(({ piece, frame, logProbability }) => ({
+      piece: this.#pieces[piece]!,
+      frame,
+      probability: Math.exp(logProbability),
+    }))
   }
 
   async #search(encoded: readonly Float32Array[]): Promise<SaidPiece[]> {

@@ -20,6 +20,7 @@ export function ruledTransducer(blank: number, maxRows: number, rule: Rule): Tra
       score([...encoded.subarray(frame, frame + rows)], Array(rows).fill(before)),
     joinEach: (encoded, frame, before) => score(Array(before.length).fill(encoded[frame]!), before),
     predict: (piece, before) => prediction([...before.output, piece]),
+    predictEach: (pieces, before) => pieces.map((piece, i) => prediction([...before[i]!.output, piece])),
   }
 }
 

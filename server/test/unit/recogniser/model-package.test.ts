@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Manifest, Part } from '#server/recogniser/manifest.js'
 import { openModelPackage } from '#server/recogniser/model-package.js'
 import { describeOnnx } from '#server/recogniser/onnx-metadata.js'
+import { type WrittenLanguage, writeLanguageModel } from '../../support/written-language.ts'
 
 const TINY = fileURLToPath(new URL('../../fixtures/tiny-model', import.meta.url))
 
@@ -25,10 +26,16 @@ function changeManifest(change: (manifest: Manifest) => void): void {
 }
 
 /** Puts another file in a part's place, with its true SHA-256, so that only its content is wrong. */
-function replacePart(part: Part, content: Buffer | string): void {
+function replacePart(part: Part | 'language_model', content: Buffer | string): void {
   writeFileSync(join(folder, 'replaced'), content)
   const sha256 = createHash('sha256').update(content).digest('hex')
-  changeManifest(manifest => Object.assign(manifest.files[part], { path: 'replaced', sha256 }))
+  changeManifest(manifest => Object.assign(manifest.files, { [part]: { path: 'replaced', sha256 } }))
+}
+
+const ONE_PIECE: WrittenLanguage = {
+  vocabularySize: 1,
+  weights: [1, 0, 0],
+  levels: [[{ context: [], next: { 0: 1 }, rest: 1 }], []],
 }
 
 describe('a model package', () => {
@@ -97,6 +104,16 @@ describe('a model package', () => {
       'the tokens have no blank',
       () => replacePart('tokens', '▁a 0\n▁b 1\n'),
       /replaced: the last line must be/,
+    ],
+    [
+      'the language model is no such file',
+      () => replacePart('language_model', 'a text'.repeat(9)),
+      /replaced: it is no language model/,
+    ],
+    [
+      'the language model is of another vocabulary',
+      () => replacePart('language_model', writeLanguageModel(ONE_PIECE)),
+      /replaced: it knows 1 pieces, the manifest 17/,
     ],
   ])('says which file is wrong when %s', async (_, breakIt, message) => {
     breakIt()

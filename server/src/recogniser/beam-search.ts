@@ -1,6 +1,7 @@
-// Step 6 with phrases: a beam search that carries a few hypotheses side by side, so that a phrase may be followed for a while and given
-// up again without a trace. Only what all hypotheses agree on is told, so the text still only grows.
+// Step 6 with phrases or a language model: a beam search that carries a few hypotheses side by side, so that what sounds alike may be
+// followed for a while and given up again without a trace. Only what is decided is told, so the text still only grows.
 
+import type { LanguageContext, LanguageModel } from './language-model.ts'
 import type { PhraseNode, PhraseTree } from './phrase-tree.ts'
 import { type Emission, logSumExp, type Search } from './search.ts'
 import type { Prediction, Transducer } from './transducer.ts'
@@ -9,16 +10,35 @@ import type { Prediction, Transducer } from './transducer.ts'
 const BEAM = 5
 /** Pieces that may be said at one frame. */
 const MAX_SYMBOLS_A_FRAME = 5
-/** What is this much less likely than the best is dropped. */
-const MARGIN = 7
-/** A decision that is still open after so many frames is made. */
-const MAX_OPEN_FRAMES = 42
 
-/** A sequence of pieces: equal sequences are the same object, however they came about. */
+interface Patience {
+  /** What is this much less likely than the best is dropped. */
+  readonly margin: number
+  /** A decision that is still open after so many frames is made. */
+  readonly openFrames: number
+}
+/** A language model decides a word nearly as well with the next third of a second as with the next three. */
+const FOR_LANGUAGE: Patience = { margin: 5, openFrames: 4 }
+/** A name is unlikely until its end has been heard. */
+const FOR_PHRASES: Patience = { margin: 7, openFrames: 42 }
+
+/** What knows better than the network alone which of two likely pieces was meant. */
+export interface Guides {
+  readonly phrases: PhraseTree
+  readonly languageModel: LanguageModel | undefined
+}
+
+/**
+ * A sequence of pieces: equal sequences are the same object, however they came about. It does not hold what came before it, so that the
+ * memory of an utterance does not grow with its length.
+ */
 interface Said {
   readonly children: Map<number, Said>
   readonly phrase: PhraseNode
+  readonly context: LanguageContext
   prediction: Prediction | undefined
+  /** Of the language model, for every piece that may come next. */
+  gains: Float32Array | undefined
 }
 
 interface Hypothesis {
@@ -36,26 +56,35 @@ interface Candidate {
   readonly score: number
 }
 
-export class BiasedSearch implements Search {
+export class BeamSearch implements Search {
   readonly #transducer: Transducer
   readonly #phrases: PhraseTree
+  readonly #languageModel: LanguageModel | undefined
+  readonly #patience: Patience
   #beam: readonly Hypothesis[]
   #frame = 0
 
-  constructor(transducer: Transducer, phrases: PhraseTree) {
+  constructor(transducer: Transducer, { phrases, languageModel }: Guides) {
     this.#transducer = transducer
     this.#phrases = phrases
+    this.#languageModel = languageModel
+    this.#patience = phrases.isEmpty ? FOR_LANGUAGE : FOR_PHRASES
     const nothing: Said = {
       children: new Map(),
       phrase: phrases.root,
+      context: languageModel?.start ?? [],
       prediction: transducer.start,
+      gains: undefined,
     }
     this.#beam = [{ said: nothing, emissions: [], score: 0 }]
   }
 
   advance(encoded: Float32Array, frames: number): readonly Emission[] {
-    for (let frame = 0; frame < frames; frame++, this.#frame++) this.#hearFrame(encoded, frame)
-    this.#decideOld()
+    // Frame by frame, so that what is decided does not depend on how the frames are cut into chunks.
+    for (let frame = 0; frame < frames; frame++, this.#frame++) {
+      this.#hearFrame(encoded, frame)
+      this.#decideOld()
+    }
     return this.#takeAgreed()
   }
 
@@ -82,10 +111,10 @@ export class BiasedSearch implements Search {
         keepBest(done, { ...hypothesis, score: hypothesis.score + silence })
         if (symbols < MAX_SYMBOLS_A_FRAME) candidates.push(...this.#candidates(scores, row, hypothesis, logZ))
       }
-      open = this.#extend(prune(candidates, done))
+      open = this.#extend(prune(candidates, done, this.#patience.margin))
     }
     const survivors = best([...done.values()])
-    this.#beam = survivors.filter(({ score }) => score > survivors[0]!.score - MARGIN)
+    this.#beam = survivors.filter(({ score }) => score > survivors[0]!.score - this.#patience.margin)
   }
 
   get #symbols(): number {
@@ -110,8 +139,9 @@ export class BiasedSearch implements Search {
   /** The likeliest pieces, and those that go on with a phrase, where they have a chance beside silence. */
   #candidates(scores: Float32Array, row: number, from: Hypothesis, logZ: number): Candidate[] {
     const start = row * this.#symbols
-    const floor = scores[start + this.#transducer.blank]! - MARGIN
+    const floor = scores[start + this.#transducer.blank]! - this.#patience.margin
     const { phrase } = from.said
+    const language = this.#languageGains(from.said)
     const favoured = this.#phrases.favoured(phrase)
     const candidates: Candidate[] = []
     const consider = (piece: number, gain: number) => {
@@ -119,29 +149,49 @@ export class BiasedSearch implements Search {
       const emission = { piece, frame: this.#frame, logProbability }
       candidates.push({ from, emission, score: from.score + logProbability + gain })
     }
-    for (const [piece, { gain }] of favoured) if (scores[start + piece]! + gain > floor) consider(piece, gain)
     for (let piece = 0; piece < this.#transducer.blank; piece++) {
-      if (scores[start + piece]! <= floor || favoured.has(piece)) continue
-      consider(piece, this.#phrases.step(phrase, piece).gain)
+      const gain = language?.[piece] ?? 0
+      const step = favoured.get(piece)
+      if (scores[start + piece]! + gain + (step?.gain ?? 0) <= floor) continue
+      consider(piece, gain + (step ?? this.#phrases.step(phrase, piece)).gain)
     }
     return candidates
   }
 
+  #languageGains(said: Said): Float32Array | undefined {
+    said.gains ??= this.#languageModel?.gains(said.context)
+    return said.gains
+  }
+
   #extend(candidates: readonly Candidate[]): Hypothesis[] {
     const extended = new Map<Said, Hypothesis>()
-    for (const { from, emission, score } of candidates) {
+    const fresh = new Map<Said, Candidate>()
+    for (const candidate of candidates) {
+      const { from, emission, score } = candidate
       const said = this.#say(from.said, emission.piece)
-      said.prediction ??= this.#transducer.predict(emission.piece, from.said.prediction!)
+      if (said.prediction === undefined) fresh.set(said, candidate)
       keepBest(extended, { said, emissions: [...from.emissions, emission], score })
     }
+    this.#predict(fresh)
     return [...extended.values()]
+  }
+
+  /** All new sequences in one run of the decoder: several cost little more than one. */
+  #predict(fresh: ReadonlyMap<Said, Candidate>): void {
+    const candidates = [...fresh.values()]
+    const predictions = this.#transducer.predictEach(
+      candidates.map(({ emission }) => emission.piece),
+      candidates.map(({ from }) => from.said.prediction!),
+    )
+    for (const [i, said] of [...fresh.keys()].entries()) said.prediction = predictions[i]
   }
 
   #say(parent: Said, piece: number): Said {
     let said = parent.children.get(piece)
     if (said === undefined) {
       const phrase = this.#phrases.step(parent.phrase, piece).node
-      said = { children: new Map(), phrase, prediction: undefined }
+      const context = this.#languageModel?.step(parent.context, piece) ?? []
+      said = { children: new Map(), phrase, context, prediction: undefined, gains: undefined }
       parent.children.set(piece, said)
     }
     return said
@@ -149,7 +199,7 @@ export class BiasedSearch implements Search {
 
   /** Hypotheses that differ from the best one in what was said long ago are dropped. */
   #decideOld(): void {
-    const oldest = this.#frame - MAX_OPEN_FRAMES
+    const oldest = this.#frame - this.#patience.openFrames
     const [first] = this.#beam as [Hypothesis]
     const decided = first.emissions.filter(({ frame }) => frame < oldest).length
     const pieces = first.emissions.slice(0, decided).map(({ piece }) => piece)
@@ -183,9 +233,13 @@ function keepBest(hypotheses: Map<Said, Hypothesis>, hypothesis: Hypothesis): vo
 }
 
 /** The candidates that are worth a run of the decoder. */
-function prune(candidates: readonly Candidate[], done: ReadonlyMap<Said, Hypothesis>): Candidate[] {
+function prune(
+  candidates: readonly Candidate[],
+  done: ReadonlyMap<Said, Hypothesis>,
+  margin: number,
+): Candidate[] {
   const finished = best([...done.values()])
-  const floor = Math.max(finished[0]!.score - MARGIN, finished[BEAM - 1]?.score ?? Number.NEGATIVE_INFINITY)
+  const floor = Math.max(finished[0]!.score - margin, finished[BEAM - 1]?.score ?? Number.NEGATIVE_INFINITY)
   return best(candidates.filter(({ score }) => score > floor))
 }
 

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BiasedSearch } from '#server/recogniser/biased-search.js'
+import { BeamSearch } from '#server/recogniser/beam-search.js'
+import type { LanguageModel } from '#server/recogniser/language-model.js'
 import { PhraseTree } from '#server/recogniser/phrase-tree.js'
 import type { Emission } from '#server/recogniser/search.js'
 import { numberedFrames, type Rule, ruledTransducer } from '../../support/ruled-transducer.ts'
+import { openWritten } from '../../support/written-language.ts'
 
 const PIECES = ['▁ka', 'mau', 'mo', '▁nja', 'ra', 'ro', '▁wa']
 const BLANK = PIECES.length
@@ -24,9 +26,18 @@ function hearing(sounds: Sounds): Rule {
   }
 }
 
-async function decode(sounds: Sounds, phrases: readonly string[], chunk = 4, maxRows = 16) {
+interface DecodeOptions {
+  readonly phrases?: readonly string[]
+  readonly languageModel?: LanguageModel
+  readonly chunk?: number
+  readonly maxRows?: number
+}
+
+async function decode(sounds: Sounds, options: DecodeOptions = {}) {
+  const { phrases = [], languageModel, chunk = 4, maxRows = 16 } = options
   const tree = new PhraseTree(phrases, { pieces: PIECES, blank: BLANK }, 0.5)
-  const search = new BiasedSearch(ruledTransducer(BLANK, maxRows, hearing(sounds)), tree)
+  const transducer = ruledTransducer(BLANK, maxRows, hearing(sounds))
+  const search = new BeamSearch(transducer, { phrases: tree, languageModel })
   const told: Emission[][] = []
   for (let at = 0; at < sounds.length; at += chunk) {
     const frames = Math.min(chunk, sounds.length - at)
@@ -42,24 +53,48 @@ async function decode(sounds: Sounds, phrases: readonly string[], chunk = 4, max
   }
 }
 
+/** After ▁ka mostly mau, after ▁nja mostly ra. */
+const LANGUAGE = openWritten({
+  vocabularySize: BLANK,
+  weights: [1, 0, 1],
+  levels: [
+    [{ context: [], next: {}, rest: 1 }],
+    [
+      { context: [0], next: { 1: 0.9 }, rest: 0.1 },
+      { context: [3], next: { 4: 0.9 }, rest: 0.1 },
+    ],
+  ],
+})
 const KAMAU_UNCLEAR: Sounds = [{ '▁ka': SURE }, undefined, { mo: 2, mau: 1 }, undefined, undefined]
 
-describe('the biased search', () => {
+describe('the beam search', () => {
+  it('takes the spelling that the language prefers where the sound leaves it open', async () => {
+    expect((await decode(KAMAU_UNCLEAR, { languageModel: LANGUAGE })).text).toBe('▁kamau')
+    const clear: Sounds = [{ '▁ka': SURE }, undefined, { mo: SURE, mau: -SURE }, undefined]
+    expect((await decode(clear, { languageModel: LANGUAGE })).text).toBe('▁kamo')
+  })
+
+  it('tells what it heard within a third of a second, also where the language leaves it open', async () => {
+    const open: Sounds = [{ '▁wa': 2, '▁nja': 1.9 }, ...Array(10).fill(undefined)]
+    const { told } = await decode(open, { languageModel: LANGUAGE, chunk: 1 })
+    expect(told.findIndex(emissions => emissions.length > 0)).toBeLessThanOrEqual(5)
+  })
+
   it('prefers a phrase where the sound leaves it open', async () => {
-    expect((await decode(KAMAU_UNCLEAR, [])).text).toBe('▁kamo')
-    expect((await decode(KAMAU_UNCLEAR, ['Kamau'])).text).toBe('▁kamau')
+    expect((await decode(KAMAU_UNCLEAR)).text).toBe('▁kamo')
+    expect((await decode(KAMAU_UNCLEAR, { phrases: ['Kamau'] })).text).toBe('▁kamau')
   })
 
   it('does not invent a phrase where the sound is clear', async () => {
     const clear: Sounds = [{ '▁ka': SURE }, undefined, { mo: SURE, mau: -SURE }, undefined]
-    expect((await decode(clear, ['Kamau'])).text).toBe('▁kamo')
+    expect((await decode(clear, { phrases: ['Kamau'] })).text).toBe('▁kamo')
   })
 
   it('takes back the beginning of a phrase when it is not said to its end', async () => {
     const sounds: Sounds = [{ '▁wa': 1.5, '▁nja': 1 }, undefined, { mo: SURE }, undefined]
-    expect((await decode(sounds, ['Njara'])).text).toBe('▁wamo')
+    expect((await decode(sounds, { phrases: ['Njara'] })).text).toBe('▁wamo')
     const said: Sounds = [{ '▁wa': 1.5, '▁nja': 1 }, undefined, { ra: SURE }, undefined]
-    expect((await decode(said, ['Njara'])).text).toBe('▁njara')
+    expect((await decode(said, { phrases: ['Njara'] })).text).toBe('▁njara')
   })
 
   it('tells only what no hypothesis contradicts, and never takes it back', async () => {
@@ -71,13 +106,13 @@ describe('the biased search', () => {
       { '▁wa': SURE },
       undefined,
     ]
-    const { told } = await decode(sounds, ['Kamau'], 1)
+    const { told } = await decode(sounds, { phrases: ['Kamau'], chunk: 1 })
     expect(told[0]!.map(({ piece }) => PIECES[piece])).toEqual(['▁ka'])
   })
 
   it('decides in the end, however long two hypotheses stay as good', async () => {
     const unclear: Sounds = [{ '▁ka': SURE }, { mo: 2, mau: 2 }, ...Array(60).fill(undefined)]
-    const { told } = await decode(unclear, [], 14)
+    const { told } = await decode(unclear, { chunk: 14 })
     expect(told.slice(0, -1).flat()).toHaveLength(2)
   })
 
@@ -94,10 +129,11 @@ describe('the biased search', () => {
         fc.array(sound, { minLength: 1, maxLength: 25 }),
         fc.integer({ min: 1, max: 14 }),
         fc.integer({ min: 1, max: 16 }),
-        async (sounds, chunk, maxRows) => {
-          const phrases = ['Kamau', 'njara wa']
-          const whole = await decode(sounds, phrases, sounds.length, 16)
-          expect((await decode(sounds, phrases, chunk, maxRows)).text).toBe(whole.text)
+        fc.boolean(),
+        async (sounds, chunk, maxRows, isGuided) => {
+          const guides = { phrases: isGuided ? ['Kamau', 'njara wa'] : [], languageModel: LANGUAGE }
+          const whole = await decode(sounds, { ...guides, chunk: sounds.length })
+          expect((await decode(sounds, { ...guides, chunk, maxRows })).text).toBe(whole.text)
         },
       ),
       { numRuns: 60 },

@@ -1,0 +1,180 @@
+// Step 6, language: which piece is likely after the last few, learned from text alone (`training/language_model.py` writes the file). The
+// search adds its gains to the network's scores, so that of two spellings that sound alike the one that people write wins.
+
+import { readFileSync } from 'node:fs'
+
+const MAGIC = 'SAUTILM1'
+/** Of a natural logarithm, in a cost. */
+const STEPS = 12
+/** Contexts are compared as one number, so they must fit into one. */
+const MAX_ORDER = 5
+
+/** Pieces and the beginning are numbers of 16 bits. */
+const MAX_PIECES = 65_535
+
+/** The last pieces, the newest last; the blank's number stands for the beginning. */
+export type LanguageContext = readonly number[]
+
+/** What is known after contexts of one length. */
+interface Level {
+  /** In order. */
+  readonly contexts: Float64Array
+  /** Logarithm of what a context leaves to the shorter one. */
+  readonly rests: Float32Array
+  /** Where the pieces of each context end. */
+  readonly ends: Uint32Array
+  readonly pieces: Uint16Array
+  /** Steps of a negative logarithm. */
+  readonly costs: Uint8Array
+}
+
+interface Weights {
+  readonly model: number
+  /** The two-piece level stands for what the network learned of the text by itself: that much is taken off. */
+  readonly own: number
+  readonly piece: number
+}
+
+export class LanguageModel {
+  readonly vocabularySize: number
+  readonly #levels: readonly Level[]
+  readonly #weights: Weights
+
+  constructor(vocabularySize: number, levels: readonly Level[], weights: Weights) {
+    this.vocabularySize = vocabularySize
+    this.#levels = levels
+    this.#weights = weights
+  }
+
+  get start(): LanguageContext {
+    return [this.vocabularySize]
+  }
+
+  step(context: LanguageContext, piece: number): LanguageContext {
+    return [...context, piece].slice(1 - this.#levels.length)
+  }
+
+  /** What is added to the network's score of every piece after this context. */
+  gains(context: LanguageContext): Float32Array {
+    const { model, own, piece } = this.#weights
+    const gains = new Float32Array(this.vocabularySize).fill(piece)
+    const likely = this.#logProbabilities(context, byOnePiece => addScaled(gains, byOnePiece, -own))
+    addScaled(gains, likely, model)
+    return gains
+  }
+
+  probabilities(context: LanguageContext): Float32Array {
+    return this.#logProbabilities(context, () => undefined).map(Math.exp)
+  }
+
+  /** `visitOwn` gets them as the last piece alone tells them. */
+  #logProbabilities(context: LanguageContext, visitOwn: (byOnePiece: Float32Array) => void): Float32Array {
+    const likely = new Float32Array(this.vocabularySize).fill(-Math.log(this.vocabularySize))
+    for (const [length, level] of this.#levels.entries()) {
+      if (length <= context.length) refine(likely, level, this.#find(level, context, length))
+      if (length === 1) visitOwn(likely)
+    }
+    return likely
+  }
+
+  /** The index of the last `length` pieces of the context, or -1. */
+  #find({ contexts }: Level, context: LanguageContext, length: number): number {
+    const wanted = numberOf(context, context.length - length, length, this.vocabularySize)
+    let from = 0
+    let to = contexts.length
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if (contexts[middle]! < wanted) from = middle + 1
+      else to = middle
+    }
+    return contexts[from] === wanted ? from : -1
+  }
+}
+
+function addScaled(sum: Float32Array, values: Float32Array, scale: number): void {
+  for (let i = 0; i < sum.length; i++) sum[i]! += scale * values[i]!
+}
+
+/** From the probabilities after the shorter context to those after this one. */
+function refine(likely: Float32Array, { rests, ends, pieces, costs }: Level, context: number): void {
+  if (context === -1) return
+  const rest = rests[context]!
+  for (let i = 0; i < likely.length; i++) likely[i]! += rest
+  for (let i = context === 0 ? 0 : ends[context - 1]!; i < ends[context]!; i++)
+    likely[pieces[i]!] = -costs[i]! / STEPS
+}
+
+function numberOf(pieces: ArrayLike<number>, start: number, count: number, vocabularySize: number): number {
+  let number = 0
+  for (let i = start; i < start + count; i++) number = number * (vocabularySize + 1) + pieces[i]!
+  return number
+}
+
+export function readLanguageModel(path: string): LanguageModel {
+  return parseLanguageModel(readFileSync(path))
+}
+
+/** Throws an Error that says what is wrong with the file. */
+export function parseLanguageModel(file: Uint8Array): LanguageModel {
+  const reader = new ArrayReader(file)
+  if (String.fromCharCode(...reader.take(Uint8Array, 8)) !== MAGIC) throw new Error('it is no language model')
+  const [order, vocabularySize] = reader.take(Uint32Array, 2) as unknown as [number, number]
+  if (order < 2 || order > MAX_ORDER) throw new Error(`its order must be 2 to ${MAX_ORDER}, not ${order}`)
+  if (vocabularySize > MAX_PIECES) throw new Error(`its vocabulary has more than ${MAX_PIECES} pieces`)
+  const [model, own, piece] = reader.take(Float32Array, 3) as unknown as [number, number, number]
+  if (![model, own, piece].every(Number.isFinite)) throw new Error('its weights must be numbers')
+  const levels = Array.from({ length: order }, (_, length) => readLevel(reader, length, vocabularySize))
+  if (!reader.isAtEnd) throw new Error('it is longer than its levels')
+  return new LanguageModel(vocabularySize, levels, { model, own, piece })
+}
+
+function readLevel(reader: ArrayReader, length: number, vocabularySize: number): Level {
+  const [contextCount, entryCount] = reader.take(Uint32Array, 2) as unknown as [number, number]
+  // Only this level's size is not held against the file's by its keys.
+  if (length === 0 && contextCount !== 1) throw new Error('its shortest context is not the empty one')
+  const keys = reader.take(Uint16Array, contextCount * length)
+  const level = {
+    contexts: Float64Array.from({ length: contextCount }, (_, i) =>
+      numberOf(keys, i * length, length, vocabularySize),
+    ),
+    rests: reader.take(Float32Array, contextCount),
+    ends: reader.take(Uint32Array, contextCount),
+    pieces: reader.take(Uint16Array, entryCount),
+    costs: reader.take(Uint8Array, entryCount),
+  }
+  checkLevel(level, vocabularySize)
+  return level
+}
+
+function checkLevel({ contexts, ends, pieces }: Level, vocabularySize: number): void {
+  const isOrdered = contexts.every((context, i) => i === 0 || contexts[i - 1]! < context)
+  const isCounted = ends.every((end, i) => end >= (ends[i - 1] ?? 0)) && (ends.at(-1) ?? 0) === pieces.length
+  if (!isOrdered || !isCounted) throw new Error('its contexts are not in order')
+  if (pieces.some(piece => piece >= vocabularySize))
+    throw new Error('it has a piece that the vocabulary has not')
+}
+
+type ArrayKind<T> = { new (buffer: ArrayBuffer): T; readonly BYTES_PER_ELEMENT: number }
+
+/** Arrays one after the other, each from a multiple of four bytes on. Copies, because the file may begin anywhere in its buffer. */
+class ArrayReader {
+  readonly #bytes: Uint8Array
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#bytes.length
+  }
+
+  take<T>(kind: ArrayKind<T>, count: number): T {
+    const { buffer, byteOffset, length } = this.#bytes
+    const end = this.#at + count * kind.BYTES_PER_ELEMENT
+    if (end > length) throw new Error('it is shorter than its levels')
+    const array = new kind(buffer.slice(byteOffset + this.#at, byteOffset + end) as ArrayBuffer)
+    this.#at = Math.ceil(end / 4) * 4
+    return array
+  }
+}

@@ -1,0 +1,130 @@
+// Step 5: the decoder turns the pieces said so far into a prediction of the next, for several hypotheses in one run.
+
+import { Tensor } from 'onnxruntime-node'
+import type { ModelPackage } from './model-package.ts'
+import type { Session, Tensors } from './sessions.ts'
+import type { Prediction } from './transducer.ts'
+
+/** Rows of one run are at most this many; scratch is allocated for them once. */
+const MAX_ROWS = 8
+
+interface Memory {
+  readonly hidden: Float32Array
+  readonly cell: Float32Array
+}
+
+interface Run {
+  readonly inputs: Tensors
+  readonly outputs: Tensors
+}
+
+/** Inputs and outputs are known by their places, not by their names. */
+type Names = readonly [string, string, string, string]
+
+export class Predictor {
+  readonly #session: Session
+  readonly #layers: number
+  readonly #size: number
+  readonly #maxRows: number
+  readonly #targets: Int32Array
+  readonly #predicted: Float32Array
+  readonly #before: Memory
+  readonly #after: Memory
+  readonly #runs: readonly Run[]
+
+  constructor(session: Session, model: ModelPackage) {
+    this.#session = session
+    this.#layers = model.manifest.decoder.layers
+    this.#size = model.manifest.decoder.hidden
+    this.#maxRows = model.joinsBatches ? MAX_ROWS : 1
+    this.#targets = new Int32Array(this.#maxRows)
+    this.#predicted = new Float32Array(this.#maxRows * this.#size)
+    this.#before = this.#allocateMemory(this.#maxRows)
+    this.#after = this.#allocateMemory(this.#maxRows)
+    this.#runs = Array.from({ length: this.#maxRows }, (_, i) => this.#allocateRun(i + 1))
+  }
+
+  /** What is predicted when nothing was said: after the blank, without memory. */
+  start(blank: number): Prediction {
+    const nothing = { output: new Float32Array(0), state: this.#allocateMemory(1) }
+    return this.predictEach([blank], [nothing])[0]!
+  }
+
+  /** Piece i after prediction i. */
+  predictEach(pieces: readonly number[], before: readonly Prediction[]): Prediction[] {
+    const predictions: Prediction[] = []
+    for (let i = 0; i < pieces.length; i += this.#maxRows) {
+      predictions.push(...this.#run(pieces.slice(i, i + this.#maxRows), before.slice(i, i + this.#maxRows)))
+    }
+    return predictions
+  }
+
+  #run(pieces: readonly number[], before: readonly Prediction[]): Prediction[] {
+    const rows = pieces.length
+    this.#targets.set(pieces)
+    for (const [row, { state }] of before.entries()) this.#writeMemory(state as Memory, row, rows)
+    const { inputs, outputs } = this.#runs[rows - 1]!
+    this.#session.run(inputs, outputs)
+    return pieces.map((_, row) => ({
+      output: this.#predicted.slice(row * this.#size, (row + 1) * this.#size),
+      state: this.#readMemory(row, rows),
+    }))
+  }
+
+  #writeMemory({ hidden, cell }: Memory, row: number, rows: number): void {
+    this.#eachLayer(row, rows, (own, scratch) => {
+      this.#before.hidden.set(hidden.subarray(own, own + this.#size), scratch)
+      this.#before.cell.set(cell.subarray(own, own + this.#size), scratch)
+    })
+  }
+
+  #readMemory(row: number, rows: number): Memory {
+    const memory = this.#allocateMemory(1)
+    this.#eachLayer(row, rows, (own, scratch) => {
+      memory.hidden.set(this.#after.hidden.subarray(scratch, scratch + this.#size), own)
+      memory.cell.set(this.#after.cell.subarray(scratch, scratch + this.#size), own)
+    })
+    return memory
+  }
+
+  /** Where a row's part of each layer begins: in its own memory, and in that of all rows. */
+  #eachLayer(row: number, rows: number, visit: (own: number, scratch: number) => void): void {
+    for (let layer = 0; layer < this.#layers; layer++)
+      visit(layer * this.#size, (layer * rows + row) * this.#size)
+  }
+
+  #allocateMemory(rows: number): Memory {
+    const length = this.#layers * rows * this.#size
+    return { hidden: new Float32Array(length), cell: new Float32Array(length) }
+  }
+
+  /** Views of the same scratch for every number of rows. */
+  #allocateRun(rows: number): Run {
+    const [targets, targetLength, hidden, cell] = this.#session.inputNames as unknown as Names
+    const [predicted, length, nextHidden, nextCell] = this.#session.outputNames as unknown as Names
+    const memory = (values: Float32Array) =>
+      new Tensor('float32', values.subarray(0, this.#layers * rows * this.#size), [
+        this.#layers,
+        rows,
+        this.#size,
+      ])
+    return {
+      inputs: {
+        [targets]: new Tensor('int32', this.#targets.subarray(0, rows), [rows, 1]),
+        [targetLength]: new Tensor('int32', new Int32Array(rows).fill(1), [rows]),
+        [hidden]: memory(this.#before.hidden),
+        [cell]: memory(this.#before.cell),
+      },
+      outputs: {
+        [predicted]: new Tensor('float32', this.#predicted.subarray(0, rows * this.#size), [
+          rows,
+          this.#size,
+          1,
+        ]),
+        [length]: new Tensor('int32', new Int32Array(rows), [rows]),
+        [nextHidden]: memory(this.#after.hidden),
+        [nextCell]: memory(this.#after.cell),
+      },
+    }
+  }
+}

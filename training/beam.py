@@ -1,0 +1,80 @@
+"""The search with a language model, step by step as the server does it (`server/src/recogniser/beam-search.ts`): a few hypotheses side by
+side, each scored by the network and by the language model; what is old is decided."""
+import collections
+
+import numpy as np
+
+BEAM = 5
+MAX_SYMBOLS = 5
+MARGIN = 5.0
+OPEN_FRAMES = 4
+
+# pieces: what was said; frames: when; score: log probability plus gains; prediction: the decoder's output and memory
+Hypothesis = collections.namedtuple("Hypothesis", "pieces frames score context prediction")
+
+
+class Beam:
+    """predict(piece, prediction) -> prediction; join(frame, predictions) -> a row of logits for each, the blank last."""
+
+    def __init__(self, language_model, predict, join, blank):
+        self.model, self.predict, self.join, self.blank = language_model, predict, join, blank
+        self.beam = [Hypothesis((), (), 0.0, language_model.start, predict(blank, None))]
+        self.gains = {}
+
+    def decode(self, frames):
+        for frame in range(frames):
+            self.hear(frame)
+            self.decide_old(frame - OPEN_FRAMES)
+        return list(max(self.beam, key=lambda h: h.score).pieces)
+
+    def hear(self, frame):
+        done, hypotheses = {}, self.beam
+        for symbols in range(MAX_SYMBOLS + 1):
+            candidates = []
+            for h, logits in zip(hypotheses, self.join(frame, [h.prediction for h in hypotheses])):
+                scores = logits.astype(np.float64)
+                total = scores.max() + np.log(np.exp(scores - scores.max()).sum())
+                keep_best(done, h._replace(score=h.score + scores[self.blank] - total))
+                if symbols < MAX_SYMBOLS:
+                    candidates += self.candidates(h, scores, total)
+            hypotheses = self.extend(prune(candidates, done), frame)
+            if not hypotheses:
+                break
+        survivors = best(done.values())
+        self.beam = [h for h in survivors if h.score > survivors[0].score - MARGIN]
+
+    def candidates(self, h, scores, total):
+        if h.context not in self.gains:
+            self.gains[h.context] = self.model.gains(h.context)
+        gains = self.gains[h.context]
+        likely = np.flatnonzero(scores[:-1] + gains > scores[self.blank] - MARGIN)
+        return [h._replace(pieces=(*h.pieces, int(p)), score=h.score + scores[p] - total + gains[p]) for p in likely]
+
+    def extend(self, candidates, frame):
+        out = {}
+        for c in candidates:
+            piece = c.pieces[-1]
+            keep_best(out, c._replace(frames=(*c.frames, frame), context=self.model.step(c.context, piece), prediction=(piece, c.prediction)))
+        return [h._replace(prediction=self.predict(*h.prediction)) for h in out.values()]
+
+    def decide_old(self, oldest):
+        """Hypotheses that differ from the best one in what was said before that frame are dropped."""
+        first = self.beam[0]
+        decided = sum(frame < oldest for frame in first.frames)
+        self.beam = [h for h in self.beam if h.pieces[:decided] == first.pieces[:decided]]
+
+
+def keep_best(hypotheses, h):
+    other = hypotheses.get(h.pieces)
+    if other is None or h.score > other.score:
+        hypotheses[h.pieces] = h
+
+
+def prune(candidates, done):
+    finished = best(done.values())
+    floor = max(finished[0].score - MARGIN, finished[BEAM - 1].score if len(finished) == BEAM else -np.inf)
+    return best(c for c in candidates if c.score > floor)
+
+
+def best(scored):
+    return sorted(scored, key=lambda h: -h.score)[:BEAM]
