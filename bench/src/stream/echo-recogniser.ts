@@ -18,12 +18,14 @@ export function createEchoRecogniser(): Recogniser {
   }
 }
 
-class EchoStream implements RecogniserStream {
+const THE_END = { value: undefined, done: true } as const
+
+class EchoStream implements RecogniserStream, AsyncIterableIterator<RecogniserEvent> {
   readonly queuedSamples = 0
   readonly #events: RecogniserEvent[] = []
   #heard = 0
   #closed = false
-  #wake: () => void = () => undefined
+  #wake: ((result: IteratorResult<RecogniserEvent>) => void) | undefined
 
   push(samples: Int16Array): void {
     this.#heard += samples.length
@@ -43,27 +45,32 @@ class EchoStream implements RecogniserStream {
   }
 
   get events(): AsyncIterable<RecogniserEvent> {
-    return this.#read()
+    return this
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  /** By hand, because a generator would cost more than all the rest of an echo. */
+  next(): Promise<IteratorResult<RecogniserEvent>> {
+    const event = this.#events.shift()
+    if (this.#closed) return Promise.resolve(THE_END)
+    if (event) return Promise.resolve({ value: event, done: false })
+    return new Promise(resolve => {
+      this.#wake = resolve
+    })
   }
 
   close(): void {
     this.#closed = true
-    this.#wake()
-  }
-
-  async *#read(): AsyncGenerator<RecogniserEvent> {
-    while (!this.#closed) {
-      const event = this.#events.shift()
-      if (event) yield event
-      else
-        await new Promise<void>(resolve => {
-          this.#wake = resolve
-        })
-    }
+    this.#wake?.(THE_END)
   }
 
   #emit(event: RecogniserEvent): void {
-    this.#events.push(event)
-    this.#wake()
+    const wake = this.#wake
+    this.#wake = undefined
+    if (wake) wake({ value: event, done: false })
+    else this.#events.push(event)
   }
 }

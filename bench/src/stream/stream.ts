@@ -1,11 +1,19 @@
 // npm run bench -- stream [--streams=300] [--idle=2000] [--seconds=10] [--rounds=3]: what a connection costs the service beside
-// what it costs a bare `ws` echo server, in the same run. Only the server's process is measured; TLS everywhere.
+// what it costs a bare `ws` echo server, in the same run. Only the server's process is measured; TLS everywhere. Idle connections
+// are watched for one ping interval, so that each is pinged once, whoever pings it.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { connectMany, disconnectAll, FRAME_MS, startStreaming } from './load.ts'
-import { SUBJECTS, type Subject, type SubjectName, startSubject } from './subject-process.ts'
+import {
+  PING_INTERVAL_SECONDS,
+  SUBJECTS,
+  type Subject,
+  type SubjectName,
+  startSubject,
+} from './subject-process.ts'
 
+const IDLE_ROUNDS = 2
 /** For connections to come to rest before they are measured. */
 const SETTLE_MS = 2_000
 
@@ -33,11 +41,11 @@ export async function run(args: readonly string[]): Promise<void> {
   for (const name of SUBJECTS) reportStreaming(name, streaming[name])
   reportRatio('CPU a frame', medianOf(streaming, 'cpuUsPerFrame'))
 
-  console.log(`${idle} idle connections, ${2 * seconds} s`)
-  const idling = await inTurns(1, name =>
-    withSubject(name, subject => measureIdle(subject, idle, 2 * seconds)),
+  console.log(`${idle} idle connections, ${PING_INTERVAL_SECONDS} s a round, ${IDLE_ROUNDS} rounds each`)
+  const idling = await inTurns(IDLE_ROUNDS, name =>
+    withSubject(name, subject => measureIdle(subject, idle, PING_INTERVAL_SECONDS)),
   )
-  for (const name of SUBJECTS) reportIdle(name, idling[name][0]!)
+  for (const name of SUBJECTS) idling[name].forEach(figures => void reportIdle(name, figures))
   reportRatio('CPU a connection', medianOf(idling, 'cpuUsPerSecond'))
   reportRatio('memory a connection', medianOf(idling, 'rssKiB'))
 }
@@ -59,14 +67,15 @@ function readOptions(args: readonly string[]): Record<'streams' | 'idle' | 'seco
   }
 }
 
-/** Taking turns, so that a change of the machine's mood meets both. */
+/** Taking turns, each first as often as the other, so that a change of the machine's mood meets both. */
 async function inTurns<T>(
   rounds: number,
   measure: (name: SubjectName) => Promise<T>,
 ): Promise<Record<SubjectName, T[]>> {
   const results: Record<SubjectName, T[]> = { bare: [], sauti: [] }
   for (let round = 0; round < rounds; round++) {
-    for (const name of SUBJECTS) results[name].push(await measure(name))
+    const order = round % 2 === 0 ? SUBJECTS : SUBJECTS.toReversed()
+    for (const name of order) results[name].push(await measure(name))
   }
   return results
 }
@@ -119,10 +128,9 @@ function quantile(sorted: readonly number[], part: number): number {
 }
 
 function median(values: readonly number[]): number {
-  return quantile(
-    [...values].sort((a, b) => a - b),
-    0.5,
-  )
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.slice(Math.floor((sorted.length - 1) / 2), Math.floor(sorted.length / 2) + 1)
+  return middle.reduce((sum, value) => sum + value, 0) / middle.length
 }
 
 function medianOf<K extends string>(

@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Figures, Question } from './subject.ts'
 
+/** Of both subjects. */
+export const PING_INTERVAL_SECONDS = 15
 export const BENCH_SECRET = 'a secret that only the bench knows'
 export const SUBJECTS = ['bare', 'sauti'] as const
 export type SubjectName = (typeof SUBJECTS)[number]

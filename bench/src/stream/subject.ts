@@ -16,7 +16,7 @@ import { loadTls } from '@sauti/server/tls.js'
 import { Registry } from 'prom-client'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { createEchoRecogniser, ECHO_TEXT } from './echo-recogniser.ts'
-import { BENCH_SECRET } from './subject-process.ts'
+import { BENCH_SECRET, PING_INTERVAL_SECONDS } from './subject-process.ts'
 
 export interface Figures {
   readonly cpuMs: number
@@ -28,7 +28,10 @@ export interface Figures {
 /** From the parent. */
 export type Question = 'measure' | 'collect garbage and measure'
 
-const config = readConfig({ SAUTI_DATA_DIR: process.argv[3]! })
+const config = readConfig({
+  SAUTI_DATA_DIR: process.argv[3]!,
+  SAUTI_PING_INTERVAL_SECONDS: String(PING_INTERVAL_SECONDS),
+})
 
 /** Every session is there, long and good; nothing is stored. */
 const memoryDatabase: Queryable = {
@@ -65,6 +68,9 @@ function serveBare(server: Server): void {
   const sockets = new WebSocketServer({ server, perMessageDeflate: false })
   const heard = new WeakMap<WebSocket, number>()
   sockets.on('connection', socket => {
+    // Counted from its connection, as the service does it: pings fall into a window of the bench for both or for neither.
+    const pings = setInterval(() => socket.ping(), config.pingIntervalMs)
+    socket.on('close', () => clearInterval(pings))
     socket.send('{"type":"ready"}')
     socket.on('message', (data: Buffer, isBinary) => {
       if (!isBinary) return
@@ -74,7 +80,6 @@ function serveBare(server: Server): void {
       socket.send(encodeEvent({ type: 'delta', text: ECHO_TEXT, append: '', utterance: 1, audio_ms }))
     })
   })
-  setInterval(() => sockets.clients.forEach(socket => void socket.ping()), config.pingIntervalMs)
 }
 
 function measure(): Figures {

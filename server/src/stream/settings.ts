@@ -24,7 +24,7 @@ export const UNREAD_TIMEOUT_MS = 30_000
 /** From our close frame to the end of the TCP connection, whatever the client does. */
 export const CLOSE_TIMEOUT_MS = 5_000
 /** How long a close waits for its settlement: a database that is away must not hold a client that wants to go. */
-export const CLOSE_PATIENCE_MS = 2_000
+export const CLOSE_PATIENCE_MS = 5_000
 /** A revoked key or a deactivated account is noticed within 5 s; less than half of that leaves room for a slow query. */
 export const REVOCATION_POLL_MS = 2_000
 /** After the drain deadline: for the last flush and its final. */

@@ -12,3 +12,15 @@ export function heldBytes(): number {
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
 }
+
+/**
+ * By how much a row of readings grows from one to the next: the median over all pairs. What leaks shows in every pair; the
+ * runtime's own heap swings by megabytes, up and down, and shows in a few.
+ */
+export function growthOf(readings: readonly number[]): number {
+  const slopes = readings.flatMap((from, at) =>
+    readings.slice(at + 1).map((to, steps) => (to - from) / (steps + 1)),
+  )
+  slopes.sort((a, b) => a - b)
+  return slopes[Math.floor(slopes.length / 2)]!
+}

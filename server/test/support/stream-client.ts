@@ -1,5 +1,6 @@
 // A client of the stream for tests: the plain `ws` client, everything it was told, and ways to wait for more.
 
+import { once } from 'node:events'
 import type { ConfigMessage, ServerEvent } from '@sauti/protocol/stream'
 import { WebSocket } from 'ws'
 
@@ -90,6 +91,12 @@ export class StreamClient {
   /** Sends this much silence in frames of at most 32,000 bytes. */
   silence(samples: number): void {
     for (let left = samples * 2; left > 0; left -= 32_000) this.audio(Buffer.alloc(Math.min(left, 32_000)))
+  }
+
+  /** Resolves when the service has taken everything that was sent so far: it answers in order. Not while it reads no more. */
+  async arrived(): Promise<void> {
+    this.socket.ping()
+    await once(this.socket, 'pong')
   }
 
   text(message: string): void {

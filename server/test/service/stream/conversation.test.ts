@@ -18,11 +18,6 @@ function tone(value: number, samples: number): Buffer {
   return Buffer.from(new Int16Array(samples).fill(value).buffer)
 }
 
-/** Long enough for everything that was sent to have arrived. */
-function settle(): Promise<void> {
-  return new Promise(resolve => setTimeout(resolve, 150))
-}
-
 async function connect(seconds = 60): Promise<StreamClient> {
   account = await service.openAccount()
   return service.connect(account, seconds)
@@ -95,7 +90,7 @@ describe('a conversation', () => {
     client.reset()
     client.config()
     client.flush()
-    await settle()
+    await client.arrived()
     recogniser.setStalled(false)
     await client.next('reset_ack')
     await client.next('final')
@@ -118,7 +113,7 @@ describe('a conversation', () => {
     client.flush()
     client.silence(32_000)
     client.flush()
-    await settle()
+    await client.arrived()
     recogniser.setStalled(false)
     expect(await client.next('final')).toMatchObject({ billable_ms: 1000, remaining_ms: 9000 })
     expect(await client.next('final')).toMatchObject({ billable_ms: 3000, remaining_ms: 7000 })
@@ -134,7 +129,7 @@ describe('a conversation', () => {
     client.reset()
     client.audio(tone(3, 1600))
     client.flush()
-    await settle()
+    await client.arrived()
     recogniser.setStalled(false)
     expect(await client.next('reset_ack')).toEqual({ type: 'reset_ack', utterance: 2 })
     expect(await client.next('final')).toMatchObject({ text: 'd', utterance: 2 })
@@ -229,7 +224,7 @@ describe('a conversation', () => {
     await client.next('status')
     client.config({ context: [56, 0] })
     for (let count = 0; count < 40; count++) client.flush()
-    await settle()
+    await new Promise(resolve => setTimeout(resolve, 150))
     expect(client.events).toHaveLength(1)
     open()
     await client.next('ready')

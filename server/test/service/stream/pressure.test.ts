@@ -1,7 +1,7 @@
 // Clients that send faster than we recognise, read slower than we answer, or just flood: slowed down or ended, never lost, and
 // never paid for with our memory.
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Customer } from '../../support/customer.ts'
 import { heldBytes } from '../../support/memory.ts'
 import { BINARY, PING, RawClient, TEXT } from '../../support/raw-client.ts'
@@ -9,6 +9,7 @@ import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
 import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
 
 const SECOND = 16_000
+const PATIENCE = { timeout: 20_000, interval: 20 }
 const recogniser = new ScriptedRecogniser()
 let service: ScriptedService
 let account: Customer
@@ -41,6 +42,13 @@ async function expectAlive(): Promise<void> {
   expect(recent_sessions[0]?.status).toBe('active')
 }
 
+/** Above 10 s queued; resolves with how much it is then. */
+async function untilReadNoMore(): Promise<number> {
+  const [stream] = [...recogniser.streams]
+  await vi.waitFor(() => expect(stream!.queuedSamples).toBeGreaterThan(10 * SECOND), PATIENCE)
+  return stream!.queuedSamples
+}
+
 function heldMegabytes(): number {
   return heldBytes() / 1024 / 1024
 }
@@ -51,10 +59,10 @@ describe('audio faster than real time', () => {
     recogniser.setStalled(true)
     client.silence(250 * SECOND)
     client.flush()
-    await wait(500)
-    const [stream] = [...recogniser.streams]
-    expect(stream!.queuedSamples).toBeGreaterThan(10 * SECOND)
-    expect(stream!.queuedSamples).toBeLessThan(15 * SECOND)
+    const queuedSamples = await untilReadNoMore()
+    await wait(200)
+    expect([...recogniser.streams][0]!.queuedSamples).toBe(queuedSamples)
+    expect(queuedSamples).toBeLessThan(15 * SECOND)
     recogniser.setStalled(false)
     expect(await client.next('final')).toMatchObject({ audio_ms: 250_000, text: 'a'.repeat(2500) })
     await client.close()
@@ -99,7 +107,7 @@ describe('a client that we do not read for a while', () => {
     const client = await hasty.connect(account, 300)
     recogniser.setStalled(true)
     client.silence(100 * SECOND)
-    await wait(300)
+    await untilReadNoMore()
     client.socket.terminate()
     const { status, billable_ms } = await hasty.ended(account)
     expect(status).toBe('completed')

@@ -2,10 +2,11 @@
 // was written is searched for them.
 
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
-import { setTimeout as wait } from 'node:timers/promises'
+import { join } from 'node:path'
 import type { AsrSession } from '@sauti/protocol/http'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { Database } from '#server/db/port.js'
 import { type Customer, createCustomer } from '../../support/customer.ts'
 import { openTestDatabase } from '../../support/database.ts'
@@ -16,6 +17,8 @@ import { startScriptedService } from '../../support/scripted-service.ts'
 import { startTestService } from '../../support/service.ts'
 import { StreamClient } from '../../support/stream-client.ts'
 import { dumpDatabase, readAll } from '../../support/traces.ts'
+
+const PATIENCE = { timeout: 20_000, interval: 50 }
 
 interface Canaries {
   readonly phrase: string
@@ -176,16 +179,18 @@ it('nor when everything fails: engine, database, and the client itself', async (
   isDown = true
   await service.open(sessions[2]!).closed
   cutOff.socket.terminate()
-  await wait(500)
-  // The journal holds the settlement now.
+  const journal = join(database.env.SAUTI_DATA_DIR!, 'settlements.jsonl')
+  await vi.waitFor(() => expect(readFileSync(journal, 'utf8')).toContain('client_vanished'), PATIENCE)
   const files = readAll(database.env.SAUTI_DATA_DIR!)
-  expect(files).toContain('client_vanished')
   const log = service.logLines.join('')
   expect(log).toContain('the engine broke')
   isDown = false
 
   await service.drain(0)
-  await wait(500)
+  await vi.waitFor(
+    async () => expect(await service.metrics.metrics()).toMatch(/sauti_stream_pending_settlements 0/),
+    PATIENCE,
+  )
   const written = {
     log,
     files,
