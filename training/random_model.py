@@ -53,7 +53,7 @@ def main():
                     prompts=4 if args.prompt else 0, pred=args.dim, joint=args.dim, mid=1)
     model = random_model(config, args.seed)
     bias_blank(model)
-    files = export.write_graphs(model, args.out, int8=args.int8)
+    files = export.write_graphs(model, args.out, "int8" if args.int8 else "fp32")
     Tokens(["<unk>", *PIECES], []).write_table(os.path.join(args.out, "tokens.txt"))
     files["tokens"] = "tokens.txt"
     head = {"id": args.id, "language": "Kikuyu", "language_code": "ki", "version": "0.0.0", "licence": "CC0-1.0"}

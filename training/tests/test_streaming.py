@@ -15,7 +15,7 @@ def package(request, tmp_path_factory):
     model = random_model.random_model(config, 3)
     random_model.bias_blank(model)
     folder = tmp_path_factory.mktemp("package")
-    files = export.write_graphs(model, str(folder), int8=False)
+    files = export.write_graphs(model, str(folder), "fp32")
     return model, {part: ort.InferenceSession(str(folder / name)) for part, name in files.items()}
 
 
@@ -68,3 +68,12 @@ def onnx_greedy(c, sessions, encoded):
             pieces.append(best)
             pred, _, *state = ask(best)
     return pieces
+
+
+def test_packed_weights_hear_nearly_what_fp32_hears(package, tmp_path):
+    model, sessions = package
+    files = export.write_graphs(model, str(tmp_path), "weights")
+    packed = ort.InferenceSession(str(tmp_path / files["encoder"]))
+    mels, prompt = np.random.default_rng(0).standard_normal((1, model.c.mel, 448)).astype(np.float32) * 3 - 6, np.array([0])
+    whole, small = (stream(model, s, mels, prompt, 13) for s in (sessions["encoder"], packed))
+    assert 0 < np.sqrt(np.square(whole - small).mean() / np.square(whole).mean()) < 0.03
