@@ -67,10 +67,11 @@ async function serveSauti(server: Server): Promise<void> {
 function serveBare(server: Server): void {
   const sockets = new WebSocketServer({ server, perMessageDeflate: false })
   const heard = new WeakMap<WebSocket, number>()
+  // All at once, which is cheapest; counted from the first connection, so that every window of the bench holds one round of pings.
+  sockets.once('connection', () =>
+    setInterval(() => sockets.clients.forEach(socket => void socket.ping()), config.pingIntervalMs),
+  )
   sockets.on('connection', socket => {
-    // Counted from its connection, as the service does it: pings fall into a window of the bench for both or for neither.
-    const pings = setInterval(() => socket.ping(), config.pingIntervalMs)
-    socket.on('close', () => clearInterval(pings))
     socket.send('{"type":"ready"}')
     socket.on('message', (data: Buffer, isBinary) => {
       if (!isBinary) return
