@@ -48,7 +48,7 @@ function createServer({ settings, tls, newId }: HttpParts, answerError: ErrorAns
     // addresses as they came, secrets included. What goes wrong is logged by the answer to an error.
     // Always our own id: a client's could be chosen to confuse a log.
     requestIdHeader: false,
-    genReqId: newId,
+    genReqId: () => newId(),
     trustProxy: settings.trustedProxies ? [...settings.trustedProxies] : false,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,

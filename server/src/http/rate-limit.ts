@@ -4,7 +4,7 @@
 import type { FastifyReply } from 'fastify'
 
 const MINUTE_SECONDS = 60
-/** A client is remembered for a window; beyond this many at once the longest silent one is forgotten, so memory is bounded. */
+/** A client is remembered for a window; beyond this many at once those that were silent longest are forgotten, so memory is bounded. */
 const MAX_CLIENTS = 20_000
 
 export interface RateState {
@@ -25,15 +25,25 @@ export interface RateLimiter {
 }
 
 export function createRateLimiter(name: string, most: number, windowSeconds = MINUTE_SECONDS): RateLimiter {
-  const clients = new Map<string, RecentTimes>()
+  // Two generations: who is heard of stays in the young one, and when that is full the silent rest of the old one is forgotten.
+  // To keep all in the order of their last request would cost a delete and an insert for every request.
+  let young = new Map<string, RecentTimes>()
+  let old = new Map<string, RecentTimes>()
 
-  /** What is counted of the client now; it becomes the last to be forgotten. */
+  /** What is counted of the client now. */
   function recall(client: string, nowMs: number): RecentTimes {
-    const times = clients.get(client) ?? new RecentTimes()
-    clients.delete(client)
-    clients.set(client, times)
+    const times = young.get(client) ?? rejuvenate(client)
     times.forgetUntil(nowMs - windowSeconds * 1000)
-    if (clients.size > MAX_CLIENTS) clients.delete(clients.keys().next().value!)
+    return times
+  }
+
+  function rejuvenate(client: string): RecentTimes {
+    const times = old.get(client) ?? new RecentTimes()
+    if (young.size >= MAX_CLIENTS / 2) {
+      old = young
+      young = new Map()
+    }
+    young.set(client, times)
     return times
   }
 
