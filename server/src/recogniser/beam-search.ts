@@ -103,7 +103,8 @@ export class BeamSearch implements Search {
     const done = new Map<Said, Hypothesis>()
     let open = this.#beam
     for (let symbols = 0; open.length > 0; symbols++) {
-      const scores = this.#join(encoded, frame, open)
+      const predictions = open.map(({ said }) => said.prediction!)
+      const scores = this.#transducer.joinEach(encoded, frame, predictions)
       const candidates: Candidate[] = []
       for (const [row, hypothesis] of open.entries()) {
         const logZ = logSumExp(scores, row * this.#symbols, this.#symbols)
@@ -119,21 +120,6 @@ export class BeamSearch implements Search {
 
   get #symbols(): number {
     return this.#transducer.blank + 1
-  }
-
-  #join(encoded: Float32Array, frame: number, open: readonly Hypothesis[]): Float32Array {
-    const predictions = open.map(({ said }) => said.prediction!)
-    const { maxRows } = this.#transducer
-    if (predictions.length <= maxRows) return this.#transducer.joinEach(encoded, frame, predictions)
-    const scores = new Float32Array(predictions.length * this.#symbols)
-    for (let row = 0; row < predictions.length; row += maxRows) {
-      const part = this.#transducer.joinEach(encoded, frame, predictions.slice(row, row + maxRows))
-      scores.set(
-        part.subarray(0, Math.min(maxRows, predictions.length - row) * this.#symbols),
-        row * this.#symbols,
-      )
-    }
-    return scores
   }
 
   /** The likeliest pieces, and those that go on with a phrase, where they have a chance beside silence. */
@@ -202,28 +188,28 @@ export class BeamSearch implements Search {
     const oldest = this.#frame - this.#patience.openFrames
     const [first] = this.#beam as [Hypothesis]
     const decided = first.emissions.filter(({ frame }) => frame < oldest).length
-    const pieces = first.emissions.slice(0, decided).map(({ piece }) => piece)
-    this.#beam = this.#beam.filter(({ emissions }) =>
-      pieces.every((piece, i) => emissions[i]?.piece === piece),
-    )
+    this.#beam = this.#beam.filter(hypothesis => sharedBeginning(first, hypothesis) >= decided)
   }
 
   /** Takes off what all hypotheses begin with. */
   #takeAgreed(): readonly Emission[] {
     const [first, ...others] = this.#beam as [Hypothesis, ...Hypothesis[]]
-    let agreed = 0
-    while (
-      agreed < first.emissions.length &&
-      others.every(({ emissions }) => emissions[agreed]?.piece === first.emissions[agreed]!.piece)
-    ) {
-      agreed++
-    }
+    const agreed = others.reduce(
+      (least, other) => Math.min(least, sharedBeginning(first, other)),
+      first.emissions.length,
+    )
     this.#beam = this.#beam.map(hypothesis => ({
       ...hypothesis,
       emissions: hypothesis.emissions.slice(agreed),
     }))
     return first.emissions.slice(0, agreed)
   }
+}
+
+/** How many pieces both say first. */
+function sharedBeginning({ emissions }: Hypothesis, other: Hypothesis): number {
+  const differs = emissions.findIndex(({ piece }, i) => other.emissions[i]?.piece !== piece)
+  return differs === -1 ? emissions.length : differs
 }
 
 /** Of two ways to say the same, the likelier stays. */

@@ -3,7 +3,7 @@
 
 import { Tensor } from 'onnxruntime-node'
 import type { ModelPackage } from './model-package.ts'
-import type { Session } from './sessions.ts'
+import type { Run, Session, Tensors } from './sessions.ts'
 
 /** Inputs and outputs are known by their places, not by their names. */
 type Names = [string, string, string, string, string]
@@ -16,10 +16,8 @@ export interface EncoderCache {
 }
 
 /** The buffers of steps of one length. */
-interface Step {
+interface Step extends Run {
   readonly features: Float32Array
-  readonly feeds: Record<string, Tensor>
-  readonly fetches: Record<string, Tensor>
   readonly encoded: Float32Array
 }
 
@@ -71,17 +69,17 @@ export class Encoder {
   /** Runs a step on the filled window. The result [frames, encodedSize] is valid until the next run. */
   run(cache: EncoderCache, frames: number): Float32Array {
     const step = this.#step(frames)
-    const { feeds, fetches } = step
+    const { inputs, outputs } = step
     const [, , channel, time, filled] = this.#session.inputNames as unknown as Names
-    feeds[channel] = cache.channel
-    feeds[time] = cache.time
-    feeds[filled] = cache.filled
+    inputs[channel] = cache.channel
+    inputs[time] = cache.time
+    inputs[filled] = cache.filled
     const [, , nextChannel, nextTime, nextFilled] = this.#session.outputNames as unknown as Names
     const spare = this.#spare
-    fetches[nextChannel] = spare.channel
-    fetches[nextTime] = spare.time
-    fetches[nextFilled] = spare.filled
-    this.#session.run(feeds, fetches)
+    outputs[nextChannel] = spare.channel
+    outputs[nextTime] = spare.time
+    outputs[nextFilled] = spare.filled
+    this.#session.run(step)
     this.#spare = { ...cache }
     Object.assign(cache, spare)
     return this.#transpose(step.encoded, frames)
@@ -113,17 +111,17 @@ export class Encoder {
     const encoded = new Float32Array(this.encodedSize * frames)
     const [signal, length] = this.#session.inputNames as unknown as Names
     const [encodedName, lengths] = this.#session.outputNames as unknown as Names
-    const feeds: Record<string, Tensor> = {
+    const inputs: Tensors = {
       [signal]: new Tensor('float32', features, [1, this.melBins, columns]),
       [length]: int64(columns),
     }
     const { prompt_index } = this.#package.manifest
-    if (prompt_index !== null) feeds.prompt_index = int64(prompt_index)
-    const fetches = {
+    if (prompt_index !== null) inputs.prompt_index = int64(prompt_index)
+    const outputs = {
       [encodedName]: new Tensor('float32', encoded, [1, this.encodedSize, frames]),
       [lengths]: int64(0),
     }
-    return { features, feeds, fetches, encoded }
+    return { features, inputs, outputs, encoded }
   }
 
   #allocateCache(): EncoderCache {

@@ -2,15 +2,10 @@
 
 import { Tensor } from 'onnxruntime-node'
 import type { ModelPackage } from './model-package.ts'
-import type { Session, Tensors } from './sessions.ts'
+import type { Run, Session } from './sessions.ts'
 
 /** Rows of one run are at most this many; scratch is allocated for them once. */
 const MAX_ROWS = 16
-
-interface Run {
-  readonly inputs: Tensors
-  readonly outputs: Tensors
-}
 
 export class Joiner {
   readonly maxRows: number
@@ -43,21 +38,29 @@ export class Joiner {
     return this.#run(rows)
   }
 
-  /** Scores one frame beside each prediction. */
+  /** Scores one frame beside each prediction, however many there are. Valid until the next call. */
   scorePredictions(encoded: Float32Array, frame: number, predictions: readonly Float32Array[]): Float32Array {
-    const size = this.#encodedSize
-    const values = encoded.subarray(frame * size, (frame + 1) * size)
+    const values = encoded.subarray(frame * this.#encodedSize, (frame + 1) * this.#encodedSize)
+    if (predictions.length <= this.maxRows) return this.#scoreTogether(values, predictions)
+    const scores = new Float32Array(predictions.length * this.#symbols)
+    for (let row = 0; row < predictions.length; row += this.maxRows) {
+      const some = this.#scoreTogether(values, predictions.slice(row, row + this.maxRows))
+      scores.set(some, row * this.#symbols)
+    }
+    return scores
+  }
+
+  #scoreTogether(frame: Float32Array, predictions: readonly Float32Array[]): Float32Array {
     for (const [row, prediction] of predictions.entries()) {
-      this.#frames.set(values, row * size)
+      this.#frames.set(frame, row * this.#encodedSize)
       this.#predictions.set(prediction, row * this.#hiddenSize)
     }
     return this.#run(predictions.length)
   }
 
   #run(rows: number): Float32Array {
-    const { inputs, outputs } = this.#runs[rows - 1]!
-    this.#session.run(inputs, outputs)
-    return this.#scores
+    this.#session.run(this.#runs[rows - 1]!)
+    return this.#scores.subarray(0, rows * this.#symbols)
   }
 
   /** Views of the same scratch for every number of rows. */

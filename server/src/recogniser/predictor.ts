@@ -2,7 +2,7 @@
 
 import { Tensor } from 'onnxruntime-node'
 import type { ModelPackage } from './model-package.ts'
-import type { Session, Tensors } from './sessions.ts'
+import type { Run, Session } from './sessions.ts'
 import type { Prediction } from './transducer.ts'
 
 /** Rows of one run are at most this many; scratch is allocated for them once. */
@@ -11,11 +11,6 @@ const MAX_ROWS = 8
 interface Memory {
   readonly hidden: Float32Array
   readonly cell: Float32Array
-}
-
-interface Run {
-  readonly inputs: Tensors
-  readonly outputs: Tensors
 }
 
 /** Inputs and outputs are known by their places, not by their names. */
@@ -63,8 +58,7 @@ export class Predictor {
     const rows = pieces.length
     this.#targets.set(pieces)
     for (const [row, { state }] of before.entries()) this.#writeMemory(state as Memory, row, rows)
-    const { inputs, outputs } = this.#runs[rows - 1]!
-    this.#session.run(inputs, outputs)
+    this.#session.run(this.#runs[rows - 1]!)
     return pieces.map((_, row) => ({
       output: this.#predicted.slice(row * this.#size, (row + 1) * this.#size),
       state: this.#readMemory(row, rows),

@@ -19,6 +19,12 @@ export interface SessionSettings {
 
 export type Tensors = Record<string, Tensor>
 
+/** The tensors of runs of one shape, allocated once. */
+export interface Run {
+  readonly inputs: Tensors
+  readonly outputs: Tensors
+}
+
 export class Session {
   readonly inputNames: readonly string[]
   readonly outputNames: readonly string[]
@@ -44,7 +50,7 @@ export class Session {
   }
 
   /** Writes the outputs into the tensors given. */
-  run(inputs: Tensors, outputs: Tensors): void {
+  run({ inputs, outputs }: Run): void {
     this.#session.run(inputs, outputs, {})
   }
 

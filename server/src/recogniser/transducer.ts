@@ -16,13 +16,13 @@ export interface Prediction {
 /** What decoding needs of a model; a test may bring a table instead. */
 export interface Transducer {
   readonly blank: number
-  /** Most rows that one call scores. */
+  /** Most frames that one call scores. */
   readonly maxRows: number
   /** Before anything is said. */
   readonly start: Prediction
   /** Scores `rows` frames from `frame` on. Row i of the result begins at i x (blank + 1) and is valid until the next call. */
   join(encoded: Float32Array, frame: number, rows: number, prediction: Prediction): Float32Array
-  /** Scores one frame beside each prediction. */
+  /** Scores one frame beside each prediction, however many. Rows as above. */
   joinEach(encoded: Float32Array, frame: number, predictions: readonly Prediction[]): Float32Array
   predict(piece: number, before: Prediction): Prediction
   /** Several at once: piece i after prediction i. */
