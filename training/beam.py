@@ -72,7 +72,8 @@ def keep_best(hypotheses, h):
 
 def prune(candidates, done):
     finished = best(done.values())
-    floor = max(finished[0].score - MARGIN, finished[BEAM - 1].score if len(finished) == BEAM else -np.inf)
+    likeliest = max([finished[0].score, *(c.score for c in candidates)])
+    floor = max(likeliest - MARGIN, finished[BEAM - 1].score if len(finished) == BEAM else -np.inf)
     return best(c for c in candidates if c.score > floor)
 
 

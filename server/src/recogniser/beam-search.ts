@@ -37,7 +37,7 @@ interface Said {
   readonly phrase: PhraseNode
   readonly context: LanguageContext
   prediction: Prediction | undefined
-  /** Of the language model, for every piece that may come next. */
+  /** Of the guides together, for every piece that may come next. */
   gains: Float32Array | undefined
 }
 
@@ -106,13 +106,14 @@ export class BeamSearch implements Search {
       const predictions = open.map(({ said }) => said.prediction!)
       const scores = this.#transducer.joinEach(encoded, frame, predictions)
       const candidates: Candidate[] = []
-      for (const [row, hypothesis] of open.entries()) {
+      for (let row = 0; row < open.length; row++) {
+        const { said, emissions, score } = open[row]!
         const logZ = logSumExp(scores, row * this.#symbols, this.#symbols)
         const silence = scores[row * this.#symbols + this.#transducer.blank]! - logZ
-        keepBest(done, { ...hypothesis, score: hypothesis.score + silence })
-        if (symbols < MAX_SYMBOLS_A_FRAME) candidates.push(...this.#candidates(scores, row, hypothesis, logZ))
+        keepBest(done, { said, emissions, score: score + silence })
+        if (symbols < MAX_SYMBOLS_A_FRAME) this.#addCandidates(candidates, scores, row, open[row]!, logZ)
       }
-      open = this.#extend(prune(candidates, done, this.#patience.margin))
+      open = candidates.length === 0 ? [] : this.#extend(prune(candidates, done, this.#patience.margin))
     }
     const survivors = best([...done.values()])
     this.#beam = survivors.filter(({ score }) => score > survivors[0]!.score - this.#patience.margin)
@@ -122,30 +123,30 @@ export class BeamSearch implements Search {
     return this.#transducer.blank + 1
   }
 
-  /** The likeliest pieces, and those that go on with a phrase, where they have a chance beside silence. */
-  #candidates(scores: Float32Array, row: number, from: Hypothesis, logZ: number): Candidate[] {
+  /** The pieces that have a chance beside silence and beside each other. */
+  #addCandidates(to: Candidate[], scores: Float32Array, row: number, from: Hypothesis, logZ: number): void {
+    const { blank } = this.#transducer
     const start = row * this.#symbols
-    const floor = scores[start + this.#transducer.blank]! - this.#patience.margin
-    const { phrase } = from.said
-    const language = this.#languageGains(from.said)
-    const favoured = this.#phrases.favoured(phrase)
-    const candidates: Candidate[] = []
-    const consider = (piece: number, gain: number) => {
-      const logProbability = scores[start + piece]! - logZ
-      const emission = { piece, frame: this.#frame, logProbability }
-      candidates.push({ from, emission, score: from.score + logProbability + gain })
+    const gains = this.#gains(from.said)
+    let likeliest = scores[start + blank]!
+    for (let piece = 0; piece < blank; piece++) {
+      const score = scores[start + piece]! + gains[piece]!
+      if (score > likeliest) likeliest = score
     }
-    for (let piece = 0; piece < this.#transducer.blank; piece++) {
-      const gain = language?.[piece] ?? 0
-      const step = favoured.get(piece)
-      if (scores[start + piece]! + gain + (step?.gain ?? 0) <= floor) continue
-      consider(piece, gain + (step ?? this.#phrases.step(phrase, piece)).gain)
+    const floor = likeliest - this.#patience.margin
+    for (let piece = 0; piece < blank; piece++) {
+      const score = scores[start + piece]! + gains[piece]!
+      if (score <= floor) continue
+      const emission = { piece, frame: this.#frame, logProbability: scores[start + piece]! - logZ }
+      to.push({ from, emission, score: from.score + score - logZ })
     }
-    return candidates
   }
 
-  #languageGains(said: Said): Float32Array | undefined {
-    said.gains ??= this.#languageModel?.gains(said.context)
+  #gains(said: Said): Float32Array {
+    said.gains ??= addTo(
+      this.#languageModel?.gains(said.context) ?? new Float32Array(this.#transducer.blank),
+      this.#phrases.gains(said.phrase),
+    )
     return said.gains
   }
 
@@ -206,6 +207,11 @@ export class BeamSearch implements Search {
   }
 }
 
+function addTo(gains: Float32Array, more: Float32Array | undefined): Float32Array {
+  if (more !== undefined) for (let i = 0; i < gains.length; i++) gains[i]! += more[i]!
+  return gains
+}
+
 /** How many pieces both say first. */
 function sharedBeginning({ emissions }: Hypothesis, other: Hypothesis): number {
   const differs = emissions.findIndex(({ piece }, i) => other.emissions[i]?.piece !== piece)
@@ -218,14 +224,18 @@ function keepBest(hypotheses: Map<Said, Hypothesis>, hypothesis: Hypothesis): vo
   if (other === undefined || hypothesis.score > other.score) hypotheses.set(hypothesis.said, hypothesis)
 }
 
-/** The candidates that are worth a run of the decoder. */
+/**
+ * The candidates that are worth a run of the decoder. What is far behind the likeliest candidate would be dropped at the end of the frame
+ * as well, after it cost a run.
+ */
 function prune(
   candidates: readonly Candidate[],
   done: ReadonlyMap<Said, Hypothesis>,
   margin: number,
 ): Candidate[] {
   const finished = best([...done.values()])
-  const floor = Math.max(finished[0]!.score - margin, finished[BEAM - 1]?.score ?? Number.NEGATIVE_INFINITY)
+  const likeliest = candidates.reduce((most, { score }) => Math.max(most, score), finished[0]!.score)
+  const floor = Math.max(likeliest - margin, finished[BEAM - 1]?.score ?? Number.NEGATIVE_INFINITY)
   return best(candidates.filter(({ score }) => score > floor))
 }
 

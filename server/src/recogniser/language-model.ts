@@ -39,11 +39,15 @@ export class LanguageModel {
   readonly vocabularySize: number
   readonly #levels: readonly Level[]
   readonly #weights: Weights
+  /** Logarithms of probabilities without any context: where those of every context begin. */
+  readonly #anywhere: Float32Array
 
   constructor(vocabularySize: number, levels: readonly Level[], weights: Weights) {
     this.vocabularySize = vocabularySize
     this.#levels = levels
     this.#weights = weights
+    this.#anywhere = new Float32Array(vocabularySize).fill(-Math.log(vocabularySize))
+    refine(this.#anywhere, levels[0]!, 0)
   }
 
   get start(): LanguageContext {
@@ -57,24 +61,24 @@ export class LanguageModel {
   /** What is added to the network's score of every piece after this context. */
   gains(context: LanguageContext): Float32Array {
     const { model, own, piece } = this.#weights
-    const gains = new Float32Array(this.vocabularySize).fill(piece)
-    const likely = this.#logProbabilities(context, byOnePiece => addScaled(gains, byOnePiece, -own))
-    addScaled(gains, likely, model)
+    const byOnePiece = this.#refined(this.#anywhere, context, 1, 1)
+    const gains = this.#refined(byOnePiece, context, 2, this.#levels.length - 1)
+    for (let i = 0; i < gains.length; i++) gains[i] = piece + model * gains[i]! - own * byOnePiece[i]!
     return gains
   }
 
   probabilities(context: LanguageContext): Float32Array {
-    return this.#logProbabilities(context, () => undefined).map(Math.exp)
+    return this.#refined(this.#anywhere, context, 1, this.#levels.length - 1).map(Math.exp)
   }
 
-  /** `visitOwn` gets them as the last piece alone tells them. */
-  #logProbabilities(context: LanguageContext, visitOwn: (byOnePiece: Float32Array) => void): Float32Array {
-    const likely = new Float32Array(this.vocabularySize).fill(-Math.log(this.vocabularySize))
-    for (const [length, level] of this.#levels.entries()) {
-      if (length <= context.length) refine(likely, level, this.#find(level, context, length))
-      if (length === 1) visitOwn(likely)
+  /** From what a shorter part of the context tells to what its last `shortest` to `longest` pieces tell. */
+  #refined(likely: Float32Array, context: LanguageContext, shortest: number, longest: number): Float32Array {
+    const refined = likely.slice()
+    for (let length = shortest; length <= Math.min(longest, context.length); length++) {
+      const level = this.#levels[length]!
+      refine(refined, level, this.#find(level, context, length))
     }
-    return likely
+    return refined
   }
 
   /** The index of the last `length` pieces of the context, or -1. */
@@ -89,10 +93,6 @@ export class LanguageModel {
     }
     return contexts[from] === wanted ? from : -1
   }
-}
-
-function addScaled(sum: Float32Array, values: Float32Array, scale: number): void {
-  for (let i = 0; i < sum.length; i++) sum[i]! += scale * values[i]!
 }
 
 /** From the probabilities after the shorter context to those after this one. */

@@ -24,13 +24,11 @@ export interface PhraseStep {
   readonly gain: number
 }
 
-const NO_STEPS: ReadonlyMap<number, PhraseStep> = new Map()
-
 export class PhraseTree {
   readonly root: PhraseNode = newNode()
   readonly #pieces: readonly string[]
   readonly #bonus: number
-  readonly #favoured = new Map<PhraseNode, ReadonlyMap<number, PhraseStep>>()
+  readonly #gains = new Map<PhraseNode, Float32Array>()
 
   /** `bonus`: natural logarithm by which one letter of a phrase is favoured. */
   constructor(phrases: readonly string[], vocabulary: Vocabulary, bonus: number) {
@@ -63,16 +61,15 @@ export class PhraseTree {
     return node.isEnd ? 0 : -node.pending
   }
 
-  /** The pieces that go on with the phrase at this place, or begin another, and what each of them does. */
-  favoured(node: PhraseNode): ReadonlyMap<number, PhraseStep> {
-    if (this.isEmpty) return NO_STEPS
-    let favoured = this.#favoured.get(node)
-    if (favoured === undefined) {
-      const steps = this.#pieces.map((_, piece) => [piece, this.step(node, piece)] as const)
-      favoured = new Map(steps.filter(([, after]) => after.node !== this.root))
-      this.#favoured.set(node, favoured)
+  /** Of every piece that may be said at this place; undefined where no phrase is expected. */
+  gains(node: PhraseNode): Float32Array | undefined {
+    if (this.isEmpty) return undefined
+    let gains = this.#gains.get(node)
+    if (gains === undefined) {
+      gains = Float32Array.from(this.#pieces, (_, piece) => this.step(node, piece).gain)
+      this.#gains.set(node, gains)
     }
-    return favoured
+    return gains
   }
 
   #stepLetter(from: PhraseNode, letter: string): PhraseStep {

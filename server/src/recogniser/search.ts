@@ -15,11 +15,17 @@ export interface Search {
   finish(): readonly Emission[]
 }
 
+/** Scores so far below the largest add less than 1e-5 to the sum, all together; most are, and an exponential is dear. */
+const NEGLIGIBLE = -18
+
 /** Logarithm of the sum of exponentials of `count` scores from `start`. */
 export function logSumExp(scores: Float32Array, start: number, count: number): number {
   let largest = Number.NEGATIVE_INFINITY
   for (let i = start; i < start + count; i++) if (scores[i]! > largest) largest = scores[i]!
   let sum = 0
-  for (let i = start; i < start + count; i++) sum += Math.exp(scores[i]! - largest)
+  for (let i = start; i < start + count; i++) {
+    const below = scores[i]! - largest
+    if (below > NEGLIGIBLE) sum += Math.exp(below)
+  }
   return largest + Math.log(sum)
 }

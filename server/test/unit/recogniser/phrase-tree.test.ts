@@ -84,16 +84,17 @@ describe('the phrase tree', () => {
     )
   })
 
-  it('favours the pieces that go on with a phrase', () => {
+  it('favours the pieces that go on with a phrase, and takes the bonus back with all others', () => {
     const phrases = tree('wanjikũ')
-    const names = (node = phrases.root) => [...phrases.favoured(node).keys()].map(piece => PIECES[piece])
+    const names = (node = phrases.root) => PIECES.filter((_, piece) => phrases.gains(node)![piece]! > 0)
     expect(names()).toEqual(['▁', '▁wa', '▁wan'])
-    expect(names(phrases.step(phrases.root, PIECES.indexOf('▁wa')).node)).toEqual([
-      '▁',
-      'n',
-      '▁wa',
-      'nji',
-      '▁wan',
-    ])
+    const begun = phrases.step(phrases.root, PIECES.indexOf('▁wa')).node
+    expect(names(begun)).toEqual(['n', 'nji', '▁wan'])
+    for (const piece of PIECES.keys())
+      expect(phrases.gains(begun)![piece]).toBeCloseTo(phrases.step(begun, piece).gain)
+  })
+
+  it('has no gains where nothing is expected', () => {
+    expect(tree().gains(tree().root)).toBeUndefined()
   })
 })
