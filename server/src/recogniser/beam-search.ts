@@ -79,10 +79,10 @@ export class BeamSearch implements Search {
     this.#beam = [{ said: nothing, emissions: [], score: 0 }]
   }
 
-  advance(encoded: Float32Array, frames: number): readonly Emission[] {
+  advance(prepared: Float32Array, frames: number): readonly Emission[] {
     // Frame by frame, so that what is decided does not depend on how the frames are cut into chunks.
     for (let frame = 0; frame < frames; frame++, this.#frame++) {
-      this.#hearFrame(encoded, frame)
+      this.#hearFrame(prepared, frame)
       this.#decideOld()
     }
     return this.#takeAgreed()
@@ -99,12 +99,12 @@ export class BeamSearch implements Search {
   }
 
   /** Every hypothesis may say pieces at this frame before it goes on to the next. */
-  #hearFrame(encoded: Float32Array, frame: number): void {
+  #hearFrame(prepared: Float32Array, frame: number): void {
     const done = new Map<Said, Hypothesis>()
     let open = this.#beam
     for (let symbols = 0; open.length > 0; symbols++) {
       const predictions = open.map(({ said }) => said.prediction!)
-      const scores = this.#transducer.joinEach(encoded, frame, predictions)
+      const scores = this.#transducer.joinEach(prepared, frame, predictions)
       const candidates: Candidate[] = []
       for (let row = 0; row < open.length; row++) {
         const { said, emissions, score } = open[row]!

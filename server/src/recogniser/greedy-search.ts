@@ -8,7 +8,7 @@ import type { Prediction, Transducer } from './transducer.ts'
 export const MAX_SYMBOLS_A_FRAME = 10
 
 /** Frames scored at once after a piece. Frames behind the next piece are scored in vain, and a piece comes every other frame or so. */
-const FIRST_SPAN = 3
+const FIRST_SPAN = 4
 
 export class GreedySearch implements Search {
   readonly #transducer: Transducer
@@ -21,14 +21,14 @@ export class GreedySearch implements Search {
     this.#prediction = transducer.start
   }
 
-  advance(encoded: Float32Array, frames: number): Emission[] {
+  advance(prepared: Float32Array, frames: number): Emission[] {
     const emissions: Emission[] = []
     const { blank } = this.#transducer
     let frame = 0
     let symbols = 0
     while (frame < frames) {
       const rows = Math.min(this.#span, this.#transducer.maxRows, frames - frame)
-      const scores = this.#transducer.join(encoded, frame, rows, this.#prediction)
+      const scores = this.#transducer.join(prepared, frame, rows, this.#prediction)
       const row = firstSpeakingRow(scores, rows, blank)
       if (row > 0) symbols = 0
       frame += row

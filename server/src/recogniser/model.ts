@@ -23,11 +23,9 @@ export interface Model {
 
 export function loadModel(modelPackage: ModelPackage, sessions: Sessions): Model {
   const { paths, manifest, vocabulary, languageModelPath, anyFrames } = modelPackage
-  const decoder = sessions.open(paths.decoder)
-  const joiner = sessions.open(paths.joiner)
   return {
     encoder: new Encoder(sessions.open(paths.encoder), modelPackage),
-    transducer: new OnnxTransducer(decoder, joiner, modelPackage),
+    transducer: new OnnxTransducer(sessions, modelPackage),
     logMel: new LogMel(manifest.features.mel_bins, chunkSamples(DEFAULT_LOOK_AHEAD)),
     vocabulary,
     languageModel: languageModelPath === undefined ? undefined : readLanguageModel(languageModelPath),

@@ -1,6 +1,18 @@
 // What an ONNX file says about itself: its metadata strings, the shapes of its inputs and outputs, the kinds of its nodes. The
 // runtime's Node binding does not tell the metadata, so the few fields are read from the file.
 
+import {
+  DIMENSION,
+  ENTRY,
+  GRAPH,
+  MODEL,
+  NODE,
+  SHAPE,
+  TENSOR,
+  TENSOR_TYPE,
+  TYPE,
+  VALUE_INFO,
+} from './onnx-fields.ts'
 import { type Field, ProtobufFile } from './protobuf.ts'
 
 /** A fixed size, or the name of a size that may vary. */
@@ -19,17 +31,6 @@ export interface OnnxDescription {
   /** Files beside the ONNX file that hold its weights, when it was too large to hold them itself. */
   readonly externalFiles: ReadonlySet<string>
 }
-
-const MODEL = { graph: 7, metadata: 14 }
-const GRAPH = { node: 1, initializer: 5, input: 11, output: 12 }
-const TENSOR_EXTERNAL_ENTRY = 13
-const NODE_OPERATOR = 4
-const ENTRY = { key: 1, value: 2 }
-const VALUE_INFO = { name: 1, type: 2 }
-const TYPE_TENSOR = 1
-const TENSOR_SHAPE = 2
-const SHAPE_DIMENSION = 1
-const DIMENSION = { value: 1, name: 2 }
 
 /** Throws an Error that says what is wrong with the file; the caller knows which file it is. */
 export function describeOnnx(path: string): OnnxDescription {
@@ -63,33 +64,33 @@ function readGraph(file: ProtobufFile, graph: Field, into: GraphParts): void {
   for (const field of file.fields(graph.start, graph.end)) {
     if (field.number === GRAPH.input) into.inputs.push(readValue(file, field))
     if (field.number === GRAPH.output) into.outputs.push(readValue(file, field))
-    if (field.number === GRAPH.node) into.operators.add(readText(file, field, NODE_OPERATOR))
+    if (field.number === GRAPH.node) into.operators.add(file.textWithin(field, NODE.operator))
     if (field.number === GRAPH.initializer) readExternal(file, field, into.externalFiles)
   }
 }
 
 function readExternal(file: ProtobufFile, tensor: Field, files: Set<string>): void {
-  for (const entry of within(file, tensor, TENSOR_EXTERNAL_ENTRY)) {
+  for (const entry of file.within(tensor, TENSOR.externalEntry)) {
     const [key, value] = readEntry(file, entry)
     if (key === 'location') files.add(value)
   }
 }
 
 function readEntry(file: ProtobufFile, entry: Field): [string, string] {
-  return [readText(file, entry, ENTRY.key), readText(file, entry, ENTRY.value)]
+  return [file.textWithin(entry, ENTRY.key), file.textWithin(entry, ENTRY.value)]
 }
 
 function readValue(file: ProtobufFile, info: Field): OnnxValue {
   const shape: Dimension[] = []
-  for (const type of within(file, info, VALUE_INFO.type)) {
-    for (const tensor of within(file, type, TYPE_TENSOR)) {
-      for (const dimensions of within(file, tensor, TENSOR_SHAPE)) {
-        for (const dimension of within(file, dimensions, SHAPE_DIMENSION))
+  for (const type of file.within(info, VALUE_INFO.type)) {
+    for (const tensor of file.within(type, TYPE.tensor)) {
+      for (const dimensions of file.within(tensor, TENSOR_TYPE.shape)) {
+        for (const dimension of file.within(dimensions, SHAPE.dimension))
           shape.push(readDimension(file, dimension))
       }
     }
   }
-  return { name: readText(file, info, VALUE_INFO.name), shape }
+  return { name: file.textWithin(info, VALUE_INFO.name), shape }
 }
 
 function readDimension(file: ProtobufFile, dimension: Field): Dimension {
@@ -98,13 +99,4 @@ function readDimension(file: ProtobufFile, dimension: Field): Dimension {
     if (field.number === DIMENSION.name) return file.text(field)
   }
   return ''
-}
-
-function readText(file: ProtobufFile, message: Field, number: number): string {
-  for (const field of within(file, message, number)) return file.text(field)
-  return ''
-}
-
-function* within(file: ProtobufFile, message: Field, number: number): Generator<Field> {
-  for (const field of file.fields(message.start, message.end)) if (field.number === number) yield field
 }

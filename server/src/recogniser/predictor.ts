@@ -1,6 +1,8 @@
-// Step 5: the decoder turns the pieces said so far into a prediction of the next, for several hypotheses in one run.
+// Step 5: the decoder turns the pieces said so far into a prediction of the next, for several hypotheses in one run, and the joiner's own
+// side prepares it.
 
 import { Tensor } from 'onnxruntime-node'
+import type { JoinerSide } from './joiner-side.ts'
 import type { ModelPackage } from './model-package.ts'
 import type { Run, Session } from './sessions.ts'
 import type { Prediction } from './transducer.ts'
@@ -18,6 +20,7 @@ type Names = readonly [string, string, string, string]
 
 export class Predictor {
   readonly #session: Session
+  readonly #joinerSide: JoinerSide
   readonly #layers: number
   readonly #size: number
   readonly #maxRows: number
@@ -27,8 +30,9 @@ export class Predictor {
   readonly #after: Memory
   readonly #runs: readonly Run[]
 
-  constructor(session: Session, model: ModelPackage) {
+  constructor(session: Session, model: ModelPackage, joinerSide: JoinerSide) {
     this.#session = session
+    this.#joinerSide = joinerSide
     this.#layers = model.manifest.decoder.layers
     this.#size = model.manifest.decoder.hidden
     this.#maxRows = model.joinsBatches ? MAX_ROWS : 1
@@ -59,8 +63,10 @@ export class Predictor {
     this.#targets.set(pieces)
     for (const [row, { state }] of before.entries()) this.#writeMemory(state as Memory, row, rows)
     this.#session.run(this.#runs[rows - 1]!)
+    const { size } = this.#joinerSide
+    const prepared = this.#joinerSide.prepare(this.#predicted, rows)
     return pieces.map((_, row) => ({
-      output: this.#predicted.slice(row * this.#size, (row + 1) * this.#size),
+      output: prepared.slice(row * size, (row + 1) * size),
       state: this.#readMemory(row, rows),
     }))
   }

@@ -46,8 +46,23 @@ export class ProtobufFile {
     }
   }
 
+  /** The fields of this number in the message that a field holds. */
+  *within(message: Field, number: number): Generator<Field> {
+    for (const field of this.fields(message.start, message.end)) if (field.number === number) yield field
+  }
+
+  bytes(field: Field): Buffer {
+    return this.#read(field.start, field.end - field.start)
+  }
+
   text(field: Field): string {
-    return this.#read(field.start, field.end - field.start).toString('utf8')
+    return this.bytes(field).toString('utf8')
+  }
+
+  /** The first text of this number in the message that a field holds. */
+  textWithin(message: Field, number: number): string {
+    for (const field of this.within(message, number)) return this.text(field)
+    return ''
   }
 
   #readField(): Field {

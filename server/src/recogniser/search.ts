@@ -1,4 +1,4 @@
-// What every way of searching has in common: it takes encoded frames and gives the pieces that are certain by now.
+// What every way of searching has in common: it takes prepared frames and gives the pieces that are certain by now.
 
 export interface Emission {
   readonly piece: number
@@ -9,8 +9,8 @@ export interface Emission {
 }
 
 export interface Search {
-  /** Searches the next encoded frames of the utterance. What it gives is never taken back. */
-  advance(encoded: Float32Array, frames: number): readonly Emission[]
+  /** Searches the next frames of the utterance, as the transducer prepares them. What it gives is never taken back. */
+  advance(prepared: Float32Array, frames: number): readonly Emission[]
   /** The utterance is over: what was not certain yet. */
   finish(): readonly Emission[]
 }

@@ -32,10 +32,11 @@ export class Session {
   readonly outputRank: number
   readonly #session: Binding.InferenceSession
 
-  constructor(path: string, { provider, threads }: SessionSettings) {
+  /** `model`: the path of a file, or its bytes. */
+  constructor(model: string | Uint8Array, { provider, threads }: SessionSettings) {
     initOrt()
     this.#session = new binding.InferenceSession()
-    this.#session.loadModel(path, {
+    const options = {
       executionProviders: provider === 'cuda' ? ['cuda', 'cpu'] : ['cpu'],
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
@@ -43,7 +44,9 @@ export class Session {
       graphOptimizationLevel: 'all',
       // A thread must not spin while it waits: the core belongs to another engine then.
       extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
-    })
+    } as const
+    if (typeof model === 'string') this.#session.loadModel(model, options)
+    else this.#session.loadModel(model.buffer as ArrayBuffer, model.byteOffset, model.byteLength, options)
     this.inputNames = this.#session.inputMetadata.map(input => input.name)
     this.outputNames = this.#session.outputMetadata.map(output => output.name)
     this.outputRank = this.#session.outputMetadata[0]!.shape.length
@@ -52,6 +55,12 @@ export class Session {
   /** Writes the outputs into the tensors given. */
   run({ inputs, outputs }: Run): void {
     this.#session.run(inputs, outputs, {})
+  }
+
+  /** One run that tells the shape of the first output; for runs of many there is `run`. */
+  tryOut(inputs: Tensors): Tensor {
+    const [name] = this.outputNames as [string]
+    return this.#session.run(inputs, { [name]: null }, {})[name] as Tensor
   }
 
   release(): void {
@@ -67,11 +76,12 @@ export class Sessions {
     this.#settings = settings
   }
 
-  open(path: string): Session {
-    let session = this.#open.get(path)
+  /** `name` is the path of the file, or stands for the bytes given. */
+  open(name: string, bytes?: Uint8Array): Session {
+    let session = this.#open.get(name)
     if (session === undefined) {
-      session = new Session(path, this.#settings)
-      this.#open.set(path, session)
+      session = new Session(bytes ?? name, this.#settings)
+      this.#open.set(name, session)
     }
     return session
   }

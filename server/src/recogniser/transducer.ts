@@ -4,10 +4,11 @@
 import { Joiner } from './joiner.ts'
 import type { ModelPackage } from './model-package.ts'
 import { Predictor } from './predictor.ts'
-import type { Session } from './sessions.ts'
+import type { Sessions } from './sessions.ts'
 
 /** What the decoder knows of the pieces said so far. Never changed once made, so hypotheses may share it. */
 export interface Prediction {
+  /** As the joiner takes it. */
   readonly output: Float32Array
   /** The decoder's own memory; nobody else looks into it. */
   readonly state: unknown
@@ -20,10 +21,12 @@ export interface Transducer {
   readonly maxRows: number
   /** Before anything is said. */
   readonly start: Prediction
-  /** Scores `rows` frames from `frame` on. Row i of the result begins at i x (blank + 1) and is valid until the next call. */
-  join(encoded: Float32Array, frame: number, rows: number, prediction: Prediction): Float32Array
+  /** Encoded frames as the joiner takes them. Valid until the next call. */
+  prepare(encoded: Float32Array, frames: number): Float32Array
+  /** Scores `rows` of the prepared frames from `frame` on. Row i of the result begins at i x (blank + 1) and is valid until the next call. */
+  join(frames: Float32Array, frame: number, rows: number, prediction: Prediction): Float32Array
   /** Scores one frame beside each prediction, however many. Rows as above. */
-  joinEach(encoded: Float32Array, frame: number, predictions: readonly Prediction[]): Float32Array
+  joinEach(frames: Float32Array, frame: number, predictions: readonly Prediction[]): Float32Array
   predict(piece: number, before: Prediction): Prediction
   /** Several at once: piece i after prediction i. */
   predictEach(pieces: readonly number[], before: readonly Prediction[]): readonly Prediction[]
@@ -36,21 +39,25 @@ export class OnnxTransducer implements Transducer {
   readonly #predictor: Predictor
   readonly #joiner: Joiner
 
-  constructor(decoder: Session, joiner: Session, model: ModelPackage) {
-    this.#predictor = new Predictor(decoder, model)
-    this.#joiner = new Joiner(joiner, model)
+  constructor(sessions: Sessions, model: ModelPackage) {
+    this.#joiner = new Joiner(sessions, model)
+    this.#predictor = new Predictor(sessions.open(model.paths.decoder), model, this.#joiner.predictions)
     this.maxRows = this.#joiner.maxRows
     this.blank = model.vocabulary.blank
     this.start = this.#predictor.start(this.blank)
   }
 
-  join(encoded: Float32Array, frame: number, rows: number, prediction: Prediction): Float32Array {
-    return this.#joiner.scoreFrames(encoded, frame, rows, prediction.output)
+  prepare(encoded: Float32Array, frames: number): Float32Array {
+    return this.#joiner.frames.prepare(encoded, frames)
   }
 
-  joinEach(encoded: Float32Array, frame: number, predictions: readonly Prediction[]): Float32Array {
+  join(frames: Float32Array, frame: number, rows: number, prediction: Prediction): Float32Array {
+    return this.#joiner.scoreFrames(frames, frame, rows, prediction.output)
+  }
+
+  joinEach(frames: Float32Array, frame: number, predictions: readonly Prediction[]): Float32Array {
     return this.#joiner.scorePredictions(
-      encoded,
+      frames,
       frame,
       predictions.map(({ output }) => output),
     )

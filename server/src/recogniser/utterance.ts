@@ -87,7 +87,7 @@ export class Utterance {
 
   /** One encoder step over `frames` encoder frames; where samples are missing there is silence. */
   #step(samples: Int16Array, frames: number): void {
-    const { encoder, logMel } = this.#model
+    const { encoder, logMel, transducer } = this.#model
     const window = encoder.features(frames)
     const columns = encoder.columns(frames)
     this.#copyHistory(window, columns)
@@ -96,7 +96,7 @@ export class Utterance {
     this.#keepHistory(window, columns)
     const encoded = encoder.run(this.#cache, frames)
     this.#frames += frames
-    this.#tell(this.#search.advance(encoded, frames))
+    this.#tell(this.#search.advance(transducer.prepare(encoded, frames), frames))
   }
 
   #tell(emissions: readonly Emission[]): void {

@@ -17,9 +17,11 @@ const BIASED_PIECES_A_SECOND = 25
 
 /** `clock` counts the milliseconds that work costs, whatever else the machine does at the time. */
 export function warmUp(model: Model, lookAheads: readonly LookAhead[], clock: () => number): StepCosts {
+  const { encoder, transducer } = model
+  const frame = transducer.prepare(new Float32Array(encoder.encodedSize), 1)
   const pieceMs = measure(clock, () => {
-    model.transducer.predict(0, model.transducer.start)
-    model.transducer.join(new Float32Array(model.encoder.encodedSize), 0, 1, model.transducer.start)
+    transducer.predict(0, transducer.start)
+    transducer.join(frame, 0, 1, transducer.start)
   })
   const spoken = model.languageModel === undefined ? PIECES_A_SECOND : LANGUAGE_PIECES_A_SECOND
   const costs: Partial<Record<LookAhead, StepCost>> = {}

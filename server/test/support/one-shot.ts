@@ -118,7 +118,10 @@ export class OneShot {
     const { transducer, languageModel } = this.#model
     const search = new BeamSearch(transducer, { phrases: NO_PHRASES, languageModel })
     const frames = Float32Array.from(encoded.flatMap(frame => [...frame]))
-    const emissions = [...search.advance(frames, encoded.length), ...search.finish()]
+    const emissions = [
+      ...search.advance(transducer.prepare(frames, encoded.length), encoded.length),
+      ...search.finish(),
+    ]
     return emissions.map(({ piece, frame, logProbability }) => ({
       piece: this.#pieces[piece]!,
       frame,

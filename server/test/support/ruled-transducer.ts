@@ -16,9 +16,10 @@ export function ruledTransducer(blank: number, maxRows: number, rule: Rule): Tra
     blank,
     maxRows,
     start: prediction([]),
-    join: (encoded, frame, rows, before) =>
-      score([...encoded.subarray(frame, frame + rows)], Array(rows).fill(before)),
-    joinEach: (encoded, frame, before) => score(Array(before.length).fill(encoded[frame]!), before),
+    prepare: encoded => encoded,
+    join: (frames, frame, rows, before) =>
+      score([...frames.subarray(frame, frame + rows)], Array(rows).fill(before)),
+    joinEach: (frames, frame, before) => score(Array(before.length).fill(frames[frame]!), before),
     predict: (piece, before) => prediction([...before.output, piece]),
     predictEach: (pieces, before) => pieces.map((piece, i) => prediction([...before[i]!.output, piece])),
   }

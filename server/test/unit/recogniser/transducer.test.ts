@@ -16,6 +16,7 @@ describe.each([true, false])('the networks of the transducer, batches allowed: %
   const { transducer } = loadModel({ ...modelPackage, joinsBatches }, sessions)
   const symbols = transducer.blank + 1
   const encoded = Float32Array.from({ length: FRAMES * modelPackage.encodedSize }, (_, i) => Math.sin(i))
+  const frames = transducer.prepare(encoded, FRAMES)
   const pieces = Array.from({ length: PREDICTIONS }, (_, i) => i % transducer.blank)
   const predictions: readonly Prediction[] = transducer.predictEach(
     pieces,
@@ -28,10 +29,10 @@ describe.each([true, false])('the networks of the transducer, batches allowed: %
   })
 
   it('score several predictions as they score one', () => {
-    const scores = transducer.joinEach(encoded, 1, predictions).slice()
+    const scores = transducer.joinEach(frames, 1, predictions).slice()
     expect(scores).toHaveLength(PREDICTIONS * symbols)
     for (const [i, prediction] of predictions.entries()) {
-      const alone = transducer.join(encoded, 1, 1, prediction)
+      const alone = transducer.join(frames, 1, 1, prediction)
       expect(close(alone, scores.subarray(i * symbols, (i + 1) * symbols))).toBe(true)
     }
   })
