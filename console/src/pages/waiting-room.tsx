@@ -2,17 +2,46 @@
 
 import type { ApplicationState } from '@sauti/protocol/console'
 import type { JSX } from 'preact'
+import { call } from '../app/api.ts'
 import { NarrowPage } from '../app/frames.tsx'
 import { useLoad, useRefresh } from '../app/use-load.ts'
-import { Notice, Shown } from '../ui/notice.tsx'
+import { useSubmit } from '../app/use-submit.ts'
+import { Notice, Problem, Shown } from '../ui/notice.tsx'
 
 export function WaitingRoom(): JSX.Element {
   const state = useLoad<ApplicationState>('/application')
   useRefresh(state.reload, 15_000)
   return (
     <NarrowPage title="Your request" wider>
-      <Shown of={state}>{({ status }) => <Decision status={status} />}</Shown>
+      <Shown of={state}>
+        {({ status }) => (
+          <>
+            <Decision status={status} />
+            {(status === 'waiting' || status === 'declined') && <Withdraw done={state.reload} />}
+          </>
+        )}
+      </Shown>
     </NarrowPage>
+  )
+}
+
+/** Whoever was not let in has no settings page to leave by. */
+function Withdraw({ done }: { done: () => void }): JSX.Element {
+  const submission = useSubmit(async () => {
+    await call('DELETE', '/application')
+    done()
+  })
+  return (
+    <section aria-labelledby="withdraw-title">
+      <h2 id="withdraw-title">Changed your mind?</h2>
+      <p class="muted">
+        Deletes your name, e-mail, organisation and what you wrote, at once. You may ask again later.
+      </p>
+      {submission.error && <Problem error={submission.error} />}
+      <button type="button" class="button quiet" disabled={submission.busy} onClick={submission.run}>
+        Withdraw my request
+      </button>
+    </section>
   )
 }
 

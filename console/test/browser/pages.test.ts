@@ -71,6 +71,34 @@ it('keeps the chosen theme from page to page, without a flash', async () => {
   expect(await page.locator('html').getAttribute('data-theme')).toBe('light')
 })
 
+it('says in a page that an address is not there, and in JSON to programs', async () => {
+  const answer = await page.goto(`${site.baseUrl}/prices`)
+  expect(answer!.status()).toBe(404)
+  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+  const statusOf = (path: string, accept: string) =>
+    page.evaluate(
+      async ([address, media]) => {
+        const { status, headers } = await fetch(address!, { headers: { accept: media! } })
+        return [status, headers.get('content-type')?.split(';')[0]]
+      },
+      [path, accept],
+    )
+  expect(await statusOf('/prices', '*/*')).toEqual([404, 'application/json'])
+  expect(await statusOf('/v1/prices', 'text/html')).toEqual([404, 'application/json'])
+  expect(await statusOf('/v1/asr/sessions', 'text/html')).toEqual([405, 'application/json'])
+  problems.length = 0 // the browser itself reports the answers above
+})
+
+it('lets somebody take back the request to join', async () => {
+  const { page: visitor } = await site.browser()
+  await visitor.goto(site.baseUrl)
+  const form = { name: 'Somebody', organisation: '', use: 'Something', email: 'gone@example.org' }
+  await callFrom(visitor, 'POST', '/waitlist', form)
+  await visitor.goto(`${site.baseUrl}/waiting`)
+  await visitor.getByRole('button', { name: 'Withdraw my request' }).click()
+  await visitor.getByText('This browser has sent no request').waitFor()
+})
+
 it('can be used with the keyboard alone', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto(`${site.baseUrl}/app/keys`, { waitUntil: 'networkidle' })

@@ -4,7 +4,8 @@
 import { ServiceError } from '@sauti/protocol/errors'
 import type { Tx } from '../db/port.ts'
 import { recordDeed } from './audit.ts'
-import { findUser, type User } from './users.ts'
+import { findUser, findUserByEmail, type User } from './users.ts'
+import { withdrawApplication } from './waitlist.ts'
 
 /** Stands in the audit log for the address of somebody who left; the migration knows the same words. */
 const FORGOTTEN = 'a deleted person'
@@ -27,6 +28,13 @@ export async function forgetPerson(tx: Tx, userId: string, now: Date): Promise<v
   })
   // Sign-ins, password and links go with the row.
   await tx.query('DELETE FROM users WHERE id = $1', [user.id])
+}
+
+/** Somebody who asked to join and was not let in. The address of a member stays: anybody may have asked in their name. */
+export async function forgetApplicant(tx: Tx, token: string): Promise<void> {
+  const withdrawn = await withdrawApplication(tx, token)
+  if (withdrawn === undefined || (await findUserByEmail(tx, withdrawn.email))) return
+  await forgetInAudit(tx, withdrawn.email)
 }
 
 /** Locks all operators: of two who leave at the same moment the second sees that the first is gone. */
@@ -58,6 +66,10 @@ async function closeAccount(tx: Tx, accountId: string, now: Date): Promise<void>
 async function forgetAddress(tx: Tx, { id, email }: User): Promise<void> {
   await tx.query('DELETE FROM applications WHERE email = $1', [email])
   await tx.query('UPDATE applications SET decided_by = NULL WHERE decided_by = $1', [id])
+  await forgetInAudit(tx, email)
+}
+
+async function forgetInAudit(tx: Tx, email: string): Promise<void> {
   await tx.query(
     `UPDATE audit_entries SET
        operator_email = CASE operator_email WHEN $1 THEN $2 ELSE operator_email END,

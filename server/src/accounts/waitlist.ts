@@ -60,6 +60,15 @@ export async function readApplicationStatus(db: Queryable, token: string): Promi
   return found?.status ?? 'waiting'
 }
 
+/** Deletes it and gives its address. Undefined where there is none, or where it was approved: then a person leaves, not a request. */
+export async function withdrawApplication(tx: Tx, token: string): Promise<{ email: string } | undefined> {
+  const [withdrawn] = await tx.query<{ email: string }>(
+    "DELETE FROM applications WHERE token_hash = $1 AND status <> 'approved' RETURNING email",
+    [hashToken(token)],
+  )
+  return withdrawn
+}
+
 export interface ApplicationPage {
   readonly status: ApplicationStatus
   readonly before: PageMark | undefined

@@ -11,6 +11,16 @@ import type {
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { HttpParts } from './parts.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What figures call the route instead of its pattern. */
+    observedAs?: string
+  }
+}
+
+/** All addresses that nobody serves. */
+export const UNKNOWN_ROUTE = 'unknown'
+
 const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
 /**
@@ -22,8 +32,9 @@ export function observeRequests(app: FastifyInstance, parts: HttpParts): Request
   const histogram = createRequestHistogram(parts.metrics)
   app.addHook('onRoute', route => {
     const methods = [route.method].flat()
+    const name = route.config?.observedAs ?? route.url
     const observers = new Map(
-      methods.map(method => [method, observeRoute(histogram, parts.log, method, route.url)]),
+      methods.map(method => [method, observeRoute(histogram, parts.log, method, name)]),
     )
     const observe: onResponseHookHandler = (request, reply, done) => {
       observers.get(request.method)?.(request, reply)
@@ -31,7 +42,7 @@ export function observeRequests(app: FastifyInstance, parts: HttpParts): Request
     }
     route.onResponse = [observe, ...[route.onResponse ?? []].flat()]
   })
-  return (request, reply) => observeRoute(histogram, parts.log, request.method, 'unknown')(request, reply)
+  return (request, reply) => observeRoute(histogram, parts.log, request.method, UNKNOWN_ROUTE)(request, reply)
 }
 
 export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => void

@@ -1,9 +1,10 @@
-// Join the waitlist and hear of the decision. The answers are the same for every address.
+// Join the waitlist, hear of the decision, take the request back. The answers are the same for every address.
 
 import { randomBytes } from 'node:crypto'
 import { type ApplicationState, JoinRequest } from '@sauti/protocol/console'
 import { CONSOLE_API } from '@sauti/protocol/console-rules'
 import type { FastifyInstance } from 'fastify'
+import { forgetApplicant } from '../../accounts/forget.ts'
 import { findUserByEmail, normalizeEmail } from '../../accounts/users.ts'
 import { apply, readApplicationStatus } from '../../accounts/waitlist.ts'
 import { requireJson } from '../json-body.ts'
@@ -39,6 +40,12 @@ export function serveWaitlist(app: FastifyInstance, parts: ConsoleParts): void {
   app.get(`${CONSOLE_API}/application`, async ({ headers }): Promise<ApplicationState> => {
     const token = readCookie(headers.cookie, COOKIE)
     return { status: token === undefined ? 'none' : await readApplicationStatus(parts.db, token) }
+  })
+
+  app.delete(`${CONSOLE_API}/application`, async ({ headers }, reply) => {
+    const token = readCookie(headers.cookie, COOKIE)
+    if (token !== undefined) await parts.db.transaction(tx => forgetApplicant(tx, token))
+    return reply.code(204).header('set-cookie', APPLICATION_COOKIE_GONE).send()
   })
 }
 

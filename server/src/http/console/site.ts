@@ -3,6 +3,8 @@
 
 import { ServiceError } from '@sauti/protocol/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { refuseUnknownRoute } from '../answer-error.ts'
+import { UNKNOWN_ROUTE } from '../metrics.ts'
 import { type Asset, chooseEncoding } from './assets.ts'
 import { createPage, type Page } from './page.ts'
 import type { ConsoleParts } from './parts.ts'
@@ -36,6 +38,12 @@ export function serveSite(
   }
   app.get('/', (request, reply) => front.send(request, reply))
   for (const path of APP_PATHS) app.get(path, (request, reply) => inside.send(request, reply))
+  app.get('/*', { config: { observedAs: UNKNOWN_ROUTE } }, (request, reply) => {
+    const refusal = refuseUnknownRoute(request, reply)
+    if (refusal.code !== 'route_not_found' || !isRead(request)) throw refusal
+    // The app says by itself that there is nothing here, in its own frame.
+    return inside.send(request, reply.code(404))
+  })
   app.get('/favicon.svg', (request, reply) => sendAsset(assets.get('favicon.svg'), A_DAY, request, reply))
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
     sendAsset(assets.get(`assets/${request.params['*']}`), FOREVER, request, reply),
@@ -43,6 +51,11 @@ export function serveSite(
   app.get<{ Params: { file: string } }>('/downloads/:file', (request, reply) =>
     sendAsset(assets.get(`downloads/${request.params.file}`), ASK_AGAIN, request, reply),
   )
+}
+
+/** A browser asks for a page to read; a program that has mistaken an address wants the error with its code. */
+function isRead({ headers, url }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') === true && !url.startsWith('/v1/')
 }
 
 function readPage({ publicUrl }: ConsoleParts, asset: Asset | undefined): Page | undefined {

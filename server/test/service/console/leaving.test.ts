@@ -109,6 +109,53 @@ describe('somebody who leaves', () => {
   })
 })
 
+describe('somebody who was never let in', () => {
+  const words = {
+    name: 'Akinyi Odero',
+    email: 'akinyi@people.test',
+    organisation: 'Kisumu Radio',
+    use: 'captions of the morning show',
+  }
+  const withdraw = (browser: Browser) => browser.call('DELETE', '/application')
+  const askToJoin = async (form: Record<string, string> = words) => {
+    const browser = site.browser()
+    await browser.call('POST', '/waitlist', form)
+    return browser
+  }
+
+  it.each(['waits', 'was declined'])(
+    'takes the request back while it %s, and nothing is left',
+    async state => {
+      const browser = await askToJoin()
+      if (state === 'was declined') {
+        const { json } = await operator.call('GET', '/operator/waitlist')
+        const { id } = json.data.find((one: { email: string }) => one.email === words.email)
+        await operator.call('POST', `/operator/waitlist/${id}/decline`)
+      }
+      expect(await readDatabase()).toContain(words.email)
+      expect((await withdraw(browser)).status).toBe(204)
+      expect(await readDatabase()).not.toContain('akinyi@people.test')
+      expect(await readDatabase()).not.toContain('Kisumu Radio')
+      expect((await browser.call('GET', '/application')).json).toEqual({ status: 'none' })
+    },
+  )
+
+  it('cannot withdraw what is not theirs', async () => {
+    const browser = await askToJoin()
+    expect((await withdraw(site.browser())).status).toBe(204)
+    expect((await browser.call('GET', '/application')).json).toEqual({ status: 'waiting' })
+    expect(await readDatabase()).toContain(words.email)
+  })
+
+  it('cannot remove a member by an old request', async () => {
+    const member = await join({ ...words, email: 'member@people.test' })
+    const audit = async () => JSON.stringify((await operator.call('GET', '/operator/audit')).json)
+    expect((await withdraw(member)).status).toBe(204)
+    expect((await member.call('GET', '/me')).status).toBe(200)
+    expect(await audit()).toContain('member@people.test')
+  })
+})
+
 describe('an operator who leaves', () => {
   it('must not be the last one, also when two go at the same moment', async () => {
     const own = await startConsole()

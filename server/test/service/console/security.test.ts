@@ -94,6 +94,7 @@ const ROUTES: readonly [method: string, path: () => string, answers: Record<Role
     ['GET', () => '/operator/health', { visitor: 401, developer: 403, operator: 200 }],
     ['GET', () => '/operator/audit', { visitor: 401, developer: 403, operator: 200 }],
     ['GET', () => '/application', { visitor: 200, developer: 200, operator: 200 }],
+    ['DELETE', () => '/application', { visitor: 204, developer: 204, operator: 204 }],
     [
       'POST',
       () => '/waitlist',
