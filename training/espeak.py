@@ -69,7 +69,8 @@ class Espeak:
         return " ".join(clauses)
 
     def voice(self, name, words_per_minute=160, pitch=50, pitch_range=50):
-        assert self.lib.espeak_SetVoiceByName(name.encode()) == 0, name
+        if self.lib.espeak_SetVoiceByName(name.encode()) != 0:
+            raise ValueError(f"espeak-ng knows no voice {name!r}; `espeak-ng --voices` shows the names, in the column File behind the slash")
         for parameter, value in ((RATE_PARAMETER, words_per_minute), (PITCH, pitch), (RANGE, pitch_range), (VOLUME, 90)):
             self.lib.espeak_SetParameter(parameter, int(value), 0)
 

@@ -87,10 +87,20 @@ def work(args):
     write_shards(args, maker.name, lambda: maker.utterances(rng), rng)
 
 
+def check_voices(args):
+    """Before any work: a name that one espeak-ng lacks would end the workers one after the other."""
+    import espeak
+    engine = espeak.Espeak(args.espeak)
+    for voice, _ in read_foreign(args.foreign):
+        engine.voice(voice)
+
+
 def main():
     ap = worker_arguments(MAKERS)
     ap.add_argument("--foreign", action="append", default=[], help="espeak-ng voice=file of sentences; may be given again")
     args = ap.parse_args()
+    if not args.worker and args.engine != "sounds":
+        check_voices(args)
     work(args) if args.worker else supervise(args, __file__)
 
 

@@ -1,4 +1,9 @@
 """Sounds and other languages travel through shards and batches as rows with nothing to write."""
+import ctypes.util
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -49,3 +54,11 @@ def test_a_training_does_not_begin_with_silence(tmp_path, pool):
     assert pool.speaks()
     alone = Pool(pool.tokens, "cpu", 0.01, {"sounds": 1.0})
     assert not alone.speaks()
+
+
+@pytest.mark.skipif(not ctypes.util.find_library("espeak-ng"), reason="espeak-ng is not installed")
+def test_a_voice_that_espeak_lacks_is_named_before_any_work(tmp_path):
+    (tmp_path / "english.txt").write_text("good morning\n")
+    command = [sys.executable, "negatives.py", "espeak", "--out", str(tmp_path), "--foreign", f"no-such={tmp_path}/english.txt", "--seconds", "2"]
+    done = subprocess.run(command, cwd=os.path.dirname(os.path.dirname(__file__)), capture_output=True, text=True)
+    assert done.returncode != 0 and "espeak-ng knows no voice 'no-such'" in done.stderr
