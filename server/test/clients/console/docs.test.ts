@@ -34,6 +34,7 @@ describe('the documentation', () => {
       '/app/settings',
       '/operator',
       '/join',
+      '/waiting',
       '/openapi.json',
       '/asyncapi.json',
     ])
