@@ -49,6 +49,10 @@ async function untilReadNoMore(): Promise<number> {
   return stream!.queuedSamples
 }
 
+/** What is on its way between client and server, in the one process of both, may take a moment to arrive and be collected. */
+const expectHeldBelow = (megabytes: number) =>
+  expect.poll(heldMegabytes, { timeout: 10_000, interval: 250 }).toBeLessThan(megabytes)
+
 function heldMegabytes(): number {
   return heldBytes() / 1024 / 1024
 }
@@ -137,7 +141,7 @@ describe('a flush storm', () => {
     client.socket.pause()
     for (let count = 0; count < 2000; count++) client.send({ opcode: TEXT, payload: '{"type":"flush"}' })
     expect(await service.ended(account)).toMatchObject({ status: 'completed', billable_ms: 0 })
-    expect(heldMegabytes() - before).toBeLessThan(15)
+    await expectHeldBelow(before + 15)
     expect(await service.metrics.metrics()).toMatch(/sessions_ended_total\{ending="slow_consumer"\} 1/)
     client.socket.resume()
     await client.closed
@@ -155,7 +159,7 @@ describe('a flood', () => {
     }
     client.send({ opcode: TEXT, payload: '{"type":"flush"}' })
     await client.until(() => client.events.some(event => event.type === 'final'), 30_000)
-    expect(heldMegabytes() - before).toBeLessThan(15)
+    await expectHeldBelow(before + 15)
     client.socket.destroy()
     expect(await service.ended(account)).toMatchObject({ audio_ms: 6250, billable_ms: 7000 })
   })
@@ -170,7 +174,7 @@ describe('a flood', () => {
       await new Promise(resolve => client.socket.write('', resolve))
     }
     await wait(200)
-    expect(heldMegabytes() - before).toBeLessThan(15)
+    await expectHeldBelow(before + 15)
     await expectAlive()
     client.socket.destroy()
     expect(await service.ended(account)).toMatchObject({ status: 'completed' })
