@@ -3,7 +3,8 @@
 
 import { LOOK_AHEADS, samplesToMs } from '@sauti/protocol/audio'
 import { MODEL_IDS } from '@sauti/protocol/models'
-import type { Recogniser, RecogniserEvent, RecogniserStream } from '@sauti/server/recogniser/port.js'
+import { EventQueue } from '@sauti/server/recogniser/event-queue.js'
+import type { Recogniser, RecogniserStream } from '@sauti/server/recogniser/port.js'
 
 export const ECHO_TEXT = 'wi mwega'
 
@@ -18,59 +19,29 @@ export function createEchoRecogniser(): Recogniser {
   }
 }
 
-const THE_END = { value: undefined, done: true } as const
-
-class EchoStream implements RecogniserStream, AsyncIterableIterator<RecogniserEvent> {
+class EchoStream implements RecogniserStream {
   readonly queuedSamples = 0
-  readonly #events: RecogniserEvent[] = []
+  readonly events = new EventQueue()
   #heard = 0
-  #closed = false
-  #wake: ((result: IteratorResult<RecogniserEvent>) => void) | undefined
 
   push(samples: Int16Array): void {
     this.#heard += samples.length
-    this.#emit({ type: 'delta', text: ECHO_TEXT, append: '', audioMs: samplesToMs(this.#heard) })
+    this.events.put({ type: 'delta', text: ECHO_TEXT, append: '', audioMs: samplesToMs(this.#heard) })
   }
 
   flush(): void {
-    this.#emit({ type: 'final', text: ECHO_TEXT, words: [], audioMs: samplesToMs(this.#heard) })
+    this.events.put({ type: 'final', text: ECHO_TEXT, words: [], audioMs: samplesToMs(this.#heard) })
   }
 
   reset(): void {
-    this.#emit({ type: 'reset' })
+    this.events.put({ type: 'reset' })
   }
 
   configure(): void {
     // An echo has no settings.
   }
 
-  get events(): AsyncIterable<RecogniserEvent> {
-    return this
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
-  /** By hand, because a generator would cost more than all the rest of an echo. */
-  next(): Promise<IteratorResult<RecogniserEvent>> {
-    const event = this.#events.shift()
-    if (this.#closed) return Promise.resolve(THE_END)
-    if (event) return Promise.resolve({ value: event, done: false })
-    return new Promise(resolve => {
-      this.#wake = resolve
-    })
-  }
-
   close(): void {
-    this.#closed = true
-    this.#wake?.(THE_END)
-  }
-
-  #emit(event: RecogniserEvent): void {
-    const wake = this.#wake
-    this.#wake = undefined
-    if (wake) wake({ value: event, done: false })
-    else this.#events.push(event)
+    this.events.end()
   }
 }

@@ -45,6 +45,16 @@ export async function connectMany(target: Target, count: number): Promise<WebSoc
   return sockets
 }
 
+/** Says how many pings all sockets together have heard since. */
+export function countPings(sockets: readonly WebSocket[]): () => number {
+  let pings = 0
+  const count = () => {
+    pings += 1
+  }
+  for (const socket of sockets) socket.on('ping', count)
+  return () => pings
+}
+
 export async function disconnectAll(sockets: readonly WebSocket[]): Promise<void> {
   await Promise.all(
     sockets.map(socket => {

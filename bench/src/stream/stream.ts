@@ -4,7 +4,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { connectMany, disconnectAll, FRAME_MS, startStreaming } from './load.ts'
+import { connectMany, countPings, disconnectAll, FRAME_MS, startStreaming } from './load.ts'
 import {
   PING_INTERVAL_SECONDS,
   SUBJECTS,
@@ -18,6 +18,8 @@ const IDLE_ROUNDS = 2
 const SETTLE_MS = 2_000
 
 interface IdleFigures {
+  /** Must be 1 for both, or they did not do the same. */
+  readonly pingsEach: number
   readonly cpuUsPerSecond: number
   readonly rssKiB: number
   readonly heapKiB: number
@@ -113,10 +115,13 @@ async function measureIdle(subject: Subject, count: number, seconds: number): Pr
   const sockets = await connectMany(subject, count)
   await wait(SETTLE_MS)
   const before = await subject.ask('collect garbage and measure')
+  const pings = countPings(sockets)
   await wait(seconds * 1000)
   const after = await subject.ask('measure')
+  const pingsEach = pings() / count
   await disconnectAll(sockets)
   return {
+    pingsEach,
     cpuUsPerSecond: ((after.cpuMs - before.cpuMs) * 1000) / count / seconds,
     rssKiB: (before.rssBytes - empty.rssBytes) / count / 1024,
     heapKiB: (before.heapBytes + before.nativeBytes - empty.heapBytes - empty.nativeBytes) / count / 1024,
@@ -152,10 +157,10 @@ function reportStreaming(name: SubjectName, rounds: readonly StreamingFigures[])
   }
 }
 
-function reportIdle(name: SubjectName, { cpuUsPerSecond, rssKiB, heapKiB }: IdleFigures): void {
+function reportIdle(name: SubjectName, { pingsEach, cpuUsPerSecond, rssKiB, heapKiB }: IdleFigures): void {
   console.log(
     `  ${name.padEnd(5)} ${cpuUsPerSecond.toFixed(1)} us CPU a second, ${rssKiB.toFixed(1)} KiB resident ` +
-      `(${heapKiB.toFixed(1)} KiB of JavaScript) a connection`,
+      `(${heapKiB.toFixed(1)} KiB of JavaScript) a connection; ${pingsEach.toFixed(2)} pings`,
   )
 }
 

@@ -39,7 +39,7 @@ const memoryDatabase: Queryable = {
     if (sql.includes("SET status = 'active'")) {
       const [sessionId] = params
       return [
-        { sessionId, accountId: randomUUID(), model: 'svc-asr-kikuyu-v1', reservedMs: 300_000 },
+        { sessionId, accountId: 'an account', model: 'svc-asr-kikuyu-v1', reservedMs: 300_000 },
       ] as Row[]
     }
     return sql.includes('end_session') ? ([{ settled: true }] as Row[]) : []

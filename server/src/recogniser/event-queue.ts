@@ -1,21 +1,19 @@
-// Events of a stream on their way to its one reader. It stays small however slowly the reader reads: what can be told together waits
-// together.
+// Events of a stream on their way to its one consumer. It stays small however slowly that one reads: what can be told together waits
+// together. A listener never lets anything wait.
 
-import type { RecogniserEvent } from './port.ts'
+import type { RecogniserEvent, RecogniserEvents, RecogniserListener } from './port.ts'
 
-export class EventQueue implements AsyncIterable<RecogniserEvent> {
+export class EventQueue implements RecogniserEvents {
   readonly #events: RecogniserEvent[] = []
   #ended = false
   #failure: Error | undefined
+  #listener: RecogniserListener | undefined
   #wake: (() => void) | undefined
 
   put(event: RecogniserEvent): void {
     if (this.#ended) return
-    const last = this.#events.at(-1)
-    const merged = last === undefined ? undefined : merge(last, event)
-    if (merged === undefined) this.#events.push(event)
-    else this.#events[this.#events.length - 1] = merged
-    this.#wake?.()
+    if (this.#listener === undefined) this.#keep(event)
+    else this.#listener.onEvent(event)
   }
 
   /** Ends at once; nothing more is read. */
@@ -30,7 +28,14 @@ export class EventQueue implements AsyncIterable<RecogniserEvent> {
     if (this.#ended) return
     this.#ended = true
     this.#failure = error
+    this.#listener?.onLost(error)
     this.#wake?.()
+  }
+
+  listen(listener: RecogniserListener): void {
+    this.#listener = listener
+    for (const event of this.#events.splice(0)) listener.onEvent(event)
+    if (this.#failure !== undefined) listener.onLost(this.#failure)
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<RecogniserEvent> {
@@ -41,6 +46,14 @@ export class EventQueue implements AsyncIterable<RecogniserEvent> {
       else if (this.#ended) return
       else await this.#next()
     }
+  }
+
+  #keep(event: RecogniserEvent): void {
+    const last = this.#events.at(-1)
+    const merged = last === undefined ? undefined : merge(last, event)
+    if (merged === undefined) this.#events.push(event)
+    else this.#events[this.#events.length - 1] = merged
+    this.#wake?.()
   }
 
   #next(): Promise<void> {

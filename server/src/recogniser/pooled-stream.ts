@@ -5,7 +5,7 @@ import { chunkSamples, samplesToMs } from '@sauti/protocol/audio'
 import { ServiceError } from '@sauti/protocol/errors'
 import { EventQueue } from './event-queue.ts'
 import type { FromStream, StreamItem } from './messages.ts'
-import type { RecogniserEvent, RecogniserSettings, RecogniserStream } from './port.ts'
+import type { RecogniserEvents, RecogniserSettings, RecogniserStream } from './port.ts'
 import { Pace } from './schedule.ts'
 
 /** Items with audio that the engine may have at a time: one that it does and one so that it need not wait for us. */
@@ -20,7 +20,7 @@ export interface EngineDoor {
 }
 
 export class PooledStream implements RecogniserStream {
-  readonly events: AsyncIterable<RecogniserEvent>
+  readonly events: RecogniserEvents
   readonly #id: number
   readonly #engine: EngineDoor
   readonly #now: () => number

@@ -25,6 +25,22 @@ export type RecogniserEvent =
   /** The engine has taken audio off the queue; `queuedSamples` went down. */
   | { readonly type: 'progress' }
 
+/**
+ * For one consumer. Who reads with `for await` reads as slowly as it likes; it comes to an end after close(), and ServiceError
+ * engine_unavailable is thrown when the engine is lost.
+ */
+export interface RecogniserEvents extends AsyncIterable<RecogniserEvent> {
+  /** Tells each event as it happens, from the first one on, without the promises that reading costs. */
+  listen(listener: RecogniserListener): void
+}
+
+/** Is told nothing more after close(). Must not throw. */
+export interface RecogniserListener {
+  onEvent(event: RecogniserEvent): void
+  /** ServiceError engine_unavailable: the engine is lost, and nothing follows. */
+  onLost(error: Error): void
+}
+
 export interface RecogniserStream {
   /** Queues audio, a copy of it: the array may be a view of memory that is soon used again. Never refuses: watch `queuedSamples`. */
   push(samples: Int16Array): void
@@ -35,8 +51,7 @@ export interface RecogniserStream {
   configure(settings: RecogniserSettings): void
   /** Pushed and not yet taken by the engine. */
   readonly queuedSamples: number
-  /** Read by one consumer. Ends after close(); throws ServiceError engine_unavailable when the engine is lost. */
-  readonly events: AsyncIterable<RecogniserEvent>
+  readonly events: RecogniserEvents
   /** Frees the slot at once; safe to call twice. */
   close(): void
 }

@@ -11,6 +11,7 @@ import { admit, type HalfSample } from './gate.ts'
 import type { Meter } from './meter.ts'
 import type { StreamMetrics } from './metrics.ts'
 import { MAX_OWED_ANSWERS, QUEUE_LOW_PART } from './settings.ts'
+import type { FinishReason, Stage } from './stage.ts'
 import { acknowledgeConfig, applyConfig, checkLanguage, DEFAULT_SETTINGS, isBare } from './stream-config.ts'
 
 export interface ConversationParts {
@@ -24,10 +25,7 @@ export interface ConversationParts {
   readonly send: (event: ServerEvent) => void
 }
 
-/** Why we end a session that may still hear its last words first. */
-export type FinishReason = 'audio_limit_reached' | 'server_restarting'
-
-export class Conversation {
+export class Conversation implements Stage {
   readonly #parts: ConversationParts
   readonly #answers: Answers
   #settings = DEFAULT_SETTINGS
@@ -45,7 +43,7 @@ export class Conversation {
     this.#answers = new Answers(parts.send)
   }
 
-  /** The client must be read slower: the engine is behind, or too many answers are owed. */
+  /** The engine is behind, or too many answers are owed. */
   isFull(alreadyPaused: boolean): boolean {
     const { recogniser, maxQueuedAudioMs } = this.#parts
     // Less than a whole chunk lies still until more audio comes, so a limit below that would never let go.
@@ -54,14 +52,16 @@ export class Conversation {
     return isBehind || this.#answers.length >= MAX_OWED_ANSWERS
   }
 
-  /** The client waits for something of ours. */
   get isBusy(): boolean {
     return this.#answers.length > 0
   }
 
-  /** From here on nothing that the client sends matters: it only gets what it is owed. */
   get isFinishing(): boolean {
     return this.#finishing !== undefined
+  }
+
+  get isSpent(): boolean {
+    return this.#parts.meter.roomSamples === 0
   }
 
   get queuedSamples(): number {
@@ -75,7 +75,6 @@ export class Conversation {
     if (cut) this.finish('audio_limit_reached')
   }
 
-  /** Throws what the client must be told. */
   request(request: ClientRequest): void {
     if (request.type === 'config') this.#configure(request)
     else if (request.type === 'flush') this.#flush()
@@ -94,6 +93,10 @@ export class Conversation {
     else if (event.type === 'final') this.#tellFinal(event)
     else if (event.type === 'reset') this.#tellReset()
     if (this.#finishing && this.#answers.length === 0) throw new ServiceError(this.#finishing)
+  }
+
+  close(): void {
+    this.#parts.recogniser.close()
   }
 
   #accept(samples: Int16Array): void {

@@ -2,13 +2,13 @@
 // and reading can be paused without losing sight of the client.
 
 import { type CloseErrorCode, closeCode, ServiceError } from '@sauti/protocol/errors'
-import type { ServerEvent } from '@sauti/protocol/stream'
+import type { ClientRequest, ServerEvent } from '@sauti/protocol/stream'
 import type { RecogniserEvent, RecogniserStream } from '../recogniser/port.ts'
 import { Inbox } from './inbox.ts'
 import { type Liveness, noteFrame, startLiveness } from './keepalive.ts'
 import { Outbox } from './outbox.ts'
 import { UNSENT_HIGH_BYTES } from './settings.ts'
-import type { StreamSocket } from './socket.ts'
+import type { SocketListener, StreamSocket } from './socket.ts'
 
 export type Departure = 'client_closed' | 'client_vanished'
 
@@ -25,7 +25,12 @@ export function isFrame(input: Frame | Signal): input is Frame {
 
 /** What happened on our side. */
 export type Signal =
-  | { readonly type: 'opened'; readonly recogniser: RecogniserStream }
+  /** With what the client asked for before. */
+  | {
+      readonly type: 'opened'
+      readonly recogniser: RecogniserStream
+      readonly early: readonly ClientRequest[]
+    }
   | { readonly type: 'recogniser'; readonly event: RecogniserEvent }
   | { readonly type: 'failed'; readonly error: unknown }
   | { readonly type: 'stop'; readonly reason: StopReason }
@@ -45,7 +50,7 @@ export interface LinkParts {
   readonly handle: (input: Frame | Signal) => void
 }
 
-export class Link {
+export class Link implements SocketListener {
   readonly inbox: Inbox<Frame, Signal>
   readonly liveness: Liveness
   readonly #socket: StreamSocket
@@ -60,14 +65,8 @@ export class Link {
     this.#monotonicMs = monotonicMs
     this.inbox = new Inbox<Frame, Signal>(handle)
     this.liveness = startLiveness(monotonicMs())
-    const wire = {
-      get bufferedAmount() {
-        return socket.bufferedAmount
-      },
-      send: (text: string, sent: () => void) => socket.send(text, sent),
-    }
-    this.#outbox = new Outbox(wire, maxUnsentBytes, () => this.inbox.putSignal({ type: 'drained' }))
-    this.#listen()
+    this.#outbox = new Outbox(socket, maxUnsentBytes, () => this.inbox.putSignal({ type: 'drained' }))
+    socket.tell(this)
   }
 
   get isBlocked(): boolean {
@@ -118,29 +117,31 @@ export class Link {
     this.#socket.terminate()
   }
 
-  #listen(): void {
-    const socket = this.#socket
-    socket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
-    socket.on('ping', data => this.#answerPing(data))
-    socket.on('pong', () => {
-      this.liveness.unansweredPings = 0
-    })
-    socket.onLeaving = () => this.#leave('client_closed')
-    socket.on('close', code => this.#leave(code === ABNORMAL_CLOSURE ? 'client_vanished' : 'client_closed'))
-    // Every error of a socket is followed by its close, and a frame that cannot be taken by onRefused.
-    socket.on('error', () => undefined)
-    socket.onRefused = code => this.#put({ type: 'broken', error: new ServiceError(code) })
-  }
-
-  #receive(bytes: Buffer, isBinary: boolean): void {
+  onMessage(bytes: Buffer, isBinary: boolean): void {
     noteFrame(this.liveness, this.#monotonicMs())
     this.#put({ type: isBinary ? 'audio' : 'text', bytes })
   }
 
   /** A client that pings without reading would fill our memory with pongs; one that reads again is answered again. */
-  #answerPing(data: Buffer): void {
+  onPing(data: Buffer): void {
     noteFrame(this.liveness, this.#monotonicMs())
     if (!this.#closed && this.#socket.bufferedAmount < UNSENT_HIGH_BYTES) this.#socket.pong(data)
+  }
+
+  onPong(): void {
+    this.liveness.unansweredPings = 0
+  }
+
+  onRefused(code: CloseErrorCode): void {
+    this.#put({ type: 'broken', error: new ServiceError(code) })
+  }
+
+  onLeaving(): void {
+    this.#leave('client_closed')
+  }
+
+  onClose(code: number): void {
+    this.#leave(code === ABNORMAL_CLOSURE ? 'client_vanished' : 'client_closed')
   }
 
   #leave(departure: Departure): void {

@@ -18,11 +18,13 @@ export function watchRevocations({ db, connections, log }: RevocationParts): Rep
 }
 
 async function endRevoked(db: Queryable, connections: ReadonlySet<Connection>): Promise<void> {
-  const bySession = new Map<string, Connection>()
+  const open = [...connections].map(({ sessionId }) => sessionId).filter(sessionId => sessionId !== undefined)
+  const toClose = await findSessionsToClose(db, open)
+  // Almost always none, so the connections are looked through again instead of being indexed for every poll.
+  if (toClose.length === 0) return
+  const endings = new Map(toClose.map(({ sessionId, ending }) => [sessionId, ending]))
   for (const connection of connections) {
-    if (connection.sessionId) bySession.set(connection.sessionId, connection)
-  }
-  for (const { sessionId, ending } of await findSessionsToClose(db, [...bySession.keys()])) {
-    bySession.get(sessionId)?.end(ending)
+    const ending = endings.get(connection.sessionId ?? '')
+    if (ending) connection.end(ending)
   }
 }

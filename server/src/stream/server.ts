@@ -62,6 +62,7 @@ export class StreamServer {
   readonly #guards: UpgradeGuards
   readonly #keepalive: Keepalive
   readonly #metrics: StreamMetrics
+  readonly #connectionParts: ConnectionParts
   readonly #revocations: Repetition
   readonly #settlements: Settlements
   readonly #readAddress: AddressReader
@@ -80,6 +81,18 @@ export class StreamServer {
       failures: new FailureLimit(parts.monotonicMs),
       isDraining: parts.isDraining,
       isCrowded: () => this.#handshakes >= parts.settings.maxHandshakes,
+    }
+    const { recogniser, settings, monotonicMs, log } = parts
+    this.#connectionParts = {
+      recogniser,
+      settings,
+      monotonicMs,
+      log,
+      keepalive: this.#keepalive,
+      metrics: this.#metrics,
+      settle: (sessionId, ending, acceptedSamples) =>
+        settlements.add({ sessionId, ending, acceptedSamples, endedAt: parts.clock() }),
+      onOver: connection => this.#remove(this.#running, connection),
     }
     this.#revocations = watchRevocations({
       db: parts.db,
@@ -141,28 +154,16 @@ export class StreamServer {
   }
 
   #run(arrival: Arrival): void {
-    const { socket } = arrival
-    const connection = new Connection(socket, this.#partsFor(arrival))
-    this.#open.add(socket)
-    socket.once('close', () => this.#remove(this.#open, socket))
-    this.#running.add(connection)
-    void connection.run().finally(() => this.#remove(this.#running, connection))
+    const { socket, requestId } = arrival
+    const redeem = () => this.#redeem(arrival)
+    this.#running.add(new Connection({ socket, requestId, redeem }, this.#connectionParts))
+    this.#keepUntilClosed(socket)
   }
 
-  #partsFor(arrival: Arrival): ConnectionParts {
-    const { recogniser, settings, clock, monotonicMs, log } = this.#parts
-    return {
-      requestId: arrival.requestId,
-      redeem: () => this.#redeem(arrival),
-      recogniser,
-      keepalive: this.#keepalive,
-      metrics: this.#metrics,
-      settings,
-      monotonicMs,
-      log,
-      settle: (sessionId, ending, acceptedSamples) =>
-        this.#settlements.add({ sessionId, ending, acceptedSamples, endedAt: clock() }),
-    }
+  /** On its own, so that what listens for the end holds nothing of the handshake. */
+  #keepUntilClosed(socket: StreamSocket): void {
+    this.#open.add(socket)
+    socket.on('close', () => this.#remove(this.#open, socket))
   }
 
   async #redeem({ claims, address }: Arrival): Promise<OpenSession> {

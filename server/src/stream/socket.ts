@@ -4,16 +4,35 @@
 import type { IncomingMessage } from 'node:http'
 import type { CloseErrorCode } from '@sauti/protocol/errors'
 import { STREAM_PROTOCOL } from '@sauti/protocol/stream'
-import { type Server, type ServerOptions, WebSocket, WebSocketServer } from 'ws'
+import { type RawData, type Server, type ServerOptions, WebSocket, WebSocketServer } from 'ws'
 import { CLOSE_TIMEOUT_MS, MAX_BUFFERED_CHUNKS, MAX_FRAGMENTS, MAX_MESSAGE_BYTES } from './settings.ts'
 
 const TEXT_OPCODE = 1
 
+/** Is told everything that happens to a socket. */
+export interface SocketListener {
+  onMessage(bytes: Buffer, isBinary: boolean): void
+  onPing(data: Buffer): void
+  onPong(): void
+  /** A frame that cannot be taken; nothing more is read. */
+  onRefused(code: CloseErrorCode): void
+  /** The client's close frame, to which answerClose() answers. */
+  onLeaving(): void
+  onClose(code: number): void
+}
+
 export class StreamSocket extends WebSocket {
-  /** Both are set by the connection. Without them nothing was said yet, and `ws` may close as it likes. */
-  onRefused: ((code: CloseErrorCode) => void) | undefined
-  onLeaving: (() => void) | undefined
+  /** Without one nothing was said yet, and `ws` may close as it likes. */
+  listener: SocketListener | undefined
   #clientsClose: { readonly code: number | undefined; readonly reason: Buffer } | undefined
+
+  /** All sockets share the functions: closures for each would be a good part of what an idle connection weighs. */
+  tell(listener: SocketListener): void {
+    this.listener = listener
+    this.on('message', tellMessage).on('ping', tellPing).on('pong', tellPong).on('close', tellClose)
+    // Every error of a socket is followed by its close, and a frame that cannot be taken by onRefused.
+    this.on('error', ignore)
+  }
 
   /**
    * Called by `ws` alone, and the one place where it can be kept from answering: with a code and no reason for a frame that it
@@ -21,14 +40,14 @@ export class StreamSocket extends WebSocket {
    * the close that the connection makes later also ends the TCP connection. Once our close is sent, `ws` may finish.
    */
   override close(code?: number, reason?: string | Buffer): void {
-    if (this.readyState !== WebSocket.OPEN || !this.onRefused || !this.onLeaving) {
+    if (this.readyState !== WebSocket.OPEN || !this.listener) {
       super.close(code, reason)
     } else if (code !== undefined && reason === undefined) {
-      this.onRefused(this.#refusal(code))
+      this.listener.onRefused(this.#refusal(code))
     } else {
       // A copy: the reason is a view of the network's buffer, which would be held as long as the settlement takes.
       this.#clientsClose = { code, reason: Buffer.from(reason ?? '') }
-      this.onLeaving()
+      this.listener.onLeaving()
     }
   }
 
@@ -49,6 +68,30 @@ export class StreamSocket extends WebSocket {
     const { _receiver } = this as unknown as { _receiver?: { _opcode?: number } }
     return _receiver?._opcode === TEXT_OPCODE ? 'message_too_large' : 'frame_too_large'
   }
+}
+
+function tellMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
+  listenerOf(this)?.onMessage(data as Buffer, isBinary)
+}
+
+function tellPing(this: WebSocket, data: Buffer): void {
+  listenerOf(this)?.onPing(data)
+}
+
+function tellPong(this: WebSocket): void {
+  listenerOf(this)?.onPong()
+}
+
+function tellClose(this: WebSocket, code: number): void {
+  listenerOf(this)?.onClose(code)
+}
+
+function ignore(): void {
+  // What it means comes with the close.
+}
+
+function listenerOf(socket: WebSocket): SocketListener | undefined {
+  return (socket as StreamSocket).listener
 }
 
 /** `closeTimeout` is documented by ws and still missing from its published types. */

@@ -4,12 +4,8 @@
 import { LOOK_AHEADS, SAMPLES_PER_MS } from '@sauti/protocol/audio'
 import { ServiceError } from '@sauti/protocol/errors'
 import { MODEL_IDS } from '@sauti/protocol/models'
-import type {
-  Recogniser,
-  RecogniserEvent,
-  RecogniserSettings,
-  RecogniserStream,
-} from '#server/recogniser/port.js'
+import { EventQueue } from '#server/recogniser/event-queue.js'
+import type { Recogniser, RecogniserSettings, RecogniserStream } from '#server/recogniser/port.js'
 
 const LETTER_SAMPLES = 1600
 const ITEMS_A_STEP = 100
@@ -69,11 +65,9 @@ export class ScriptedRecogniser implements Recogniser {
 export class ScriptedStream implements RecogniserStream {
   queuedSamples = 0
   settings: RecogniserSettings
+  readonly events = new EventQueue()
   readonly #owner: ScriptedRecogniser
   readonly #work: Work[] = []
-  readonly #events: RecogniserEvent[] = []
-  #notify: () => void = () => undefined
-  #failure: Error | undefined
   #closed = false
   #scheduled = false
   #text = ''
@@ -110,37 +104,19 @@ export class ScriptedStream implements RecogniserStream {
 
   /** Breaks the engine under this stream. */
   die(error: Error = new ServiceError('engine_unavailable')): void {
-    this.#failure = error
-    this.#notify()
+    this.events.fail(error)
   }
 
   close(): void {
     this.#closed = true
     this.#owner.streams.delete(this)
-    this.#notify()
-  }
-
-  get events(): AsyncIterable<RecogniserEvent> {
-    return this.#read()
+    this.events.end()
   }
 
   wake(): void {
     if (this.#scheduled || this.#owner.stalled) return
     this.#scheduled = true
     setImmediate(() => this.#step())
-  }
-
-  async *#read(): AsyncGenerator<RecogniserEvent> {
-    while (!this.#closed) {
-      if (this.#failure) throw this.#failure
-      const event = this.#events.shift()
-      if (event) yield event
-      else {
-        await new Promise<void>(resolve => {
-          this.#notify = resolve
-        })
-      }
-    }
   }
 
   #put(work: Work): void {
@@ -169,9 +145,9 @@ export class ScriptedStream implements RecogniserStream {
       this.#pending = (this.#pending + 1) % LETTER_SAMPLES
     }
     this.#heard += samples.length
-    this.#emit({ type: 'progress' })
+    this.events.put({ type: 'progress' })
     if (this.#text === before) return
-    this.#emit({
+    this.events.put({
       type: 'delta',
       text: this.#text,
       append: this.#text.slice(before.length),
@@ -182,12 +158,12 @@ export class ScriptedStream implements RecogniserStream {
   #finish(): void {
     const text = this.#owner.padding + this.#text
     this.#clear()
-    this.#emit({ type: 'final', text, words: [], audioMs: this.#audioMs })
+    this.events.put({ type: 'final', text, words: [], audioMs: this.#audioMs })
   }
 
   #drop(): void {
     this.#clear()
-    this.#emit({ type: 'reset' })
+    this.events.put({ type: 'reset' })
   }
 
   #clear(): void {
@@ -197,10 +173,5 @@ export class ScriptedStream implements RecogniserStream {
 
   get #audioMs(): number {
     return Math.floor(this.#heard / SAMPLES_PER_MS)
-  }
-
-  #emit(event: RecogniserEvent): void {
-    this.#events.push(event)
-    this.#notify()
   }
 }
