@@ -1,19 +1,32 @@
 // Step 1, REQUEST: the HTTP server with its routes. What holds for every request stands here; each route has its own file.
 
 import { MAX_BODY_BYTES } from '@sauti/protocol/http'
-import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify'
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  fastify,
+} from 'fastify'
 import { createErrorAnswer, type ErrorAnswer, refuseUnknownRoute } from './answer-error.ts'
 import { serveSessionCreation } from './create-session.ts'
 import { serveHealth } from './health.ts'
 import { readJsonBody } from './json-body.ts'
 import { serveModels } from './list-models.ts'
 import { refuseMalformedRequest } from './malformed-request.ts'
-import { observeRequests } from './metrics.ts'
+import { createRequestObservers, type RequestObserver, UNKNOWN_ROUTE } from './metrics.ts'
 import { serveOpenApi } from './openapi.ts'
 import type { HttpParts } from './parts.ts'
 import { serveUsage } from './read-usage.ts'
-import { writeCommonHeaders, writeHeadersOfRoutes } from './response-headers.ts'
+import { writeCommonHeaders } from './response-headers.ts'
 import { serveStreamAddress } from './stream-address.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route does itself, for less, what is else done at the beginning of every request. */
+    beginsItself?: true
+  }
+}
 
 /** Headers and body must arrive within this time, or a slow sender could hold connections for nothing. */
 const REQUEST_TIMEOUT_MS = 30_000
@@ -21,19 +34,20 @@ const REQUEST_TIMEOUT_MS = 30_000
 export function buildApp(parts: HttpParts): FastifyInstance {
   const answerError = createErrorAnswer(parts.log)
   const app = createServer(parts, answerError)
-  writeHeadersOfRoutes(app)
-  const observeUnknown = observeRequests(app, parts)
+  const observerOf = createRequestObservers(parts)
+  beginEveryRequest(app, observerOf)
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJsonBody)
   app.setErrorHandler(answerError)
+  const observeUnknown = observerOf(UNKNOWN_ROUTE)
   app.setNotFoundHandler((request, reply) => {
+    observeUnknown(request, reply)
     writeCommonHeaders(request, reply)
     answerError(refuseUnknownRoute(request, reply), request, reply)
-    observeUnknown(request, reply)
   })
 
-  serveModels(app, parts)
+  serveModels(app, parts, observerOf)
   serveSessionCreation(app, parts)
   serveUsage(app, parts)
   serveStreamAddress(app)
@@ -42,9 +56,23 @@ export function buildApp(parts: HttpParts): FastifyInstance {
   return app
 }
 
+/** Before anything else a route does, so that its refusals are observed and carry the headers, too. */
+function beginEveryRequest(app: FastifyInstance, observerOf: (route: string) => RequestObserver): void {
+  app.addHook('onRoute', route => {
+    if (route.config?.beginsItself) return
+    const observe = observerOf(route.config?.observedAs ?? route.url)
+    const begin = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+      observe(request, reply)
+      writeCommonHeaders(request, reply)
+      done()
+    }
+    route.onRequest = [begin, ...[route.onRequest ?? []].flat()]
+  })
+}
+
 function createServer({ settings, tls, newId }: HttpParts, answerError: ErrorAnswer): FastifyInstance {
   const options: FastifyServerOptions = {
-    // No log: a child logger a request costs more than the line that observeRequests writes, and Fastify's own lines hold
+    // No log: a child logger a request costs more than the line that its observer writes, and Fastify's own lines hold
     // addresses as they came, secrets included. What goes wrong is logged by the answer to an error.
     // Always our own id: a client's could be chosen to confuse a log.
     requestIdHeader: false,

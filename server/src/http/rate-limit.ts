@@ -20,8 +20,9 @@ export interface RateLimiter {
   /** Takes back the client's latest: a replay does not count. */
   giveBack(client: string, now: Date): RateState
   writeHeaders(reply: FastifyReply, state: RateState): void
-  /** The same headers as names and values in turn. */
-  listHeaders(state: RateState): string[]
+  /** For who writes the headers itself: those that never change, names and values in turn, and the value of `ratelimit`. */
+  readonly constantHeaders: readonly string[]
+  describe(state: RateState): string
 }
 
 export function createRateLimiter(name: string, most: number, windowSeconds = MINUTE_SECONDS): RateLimiter {
@@ -69,7 +70,8 @@ export function createRateLimiter(name: string, most: number, windowSeconds = MI
     writeHeaders(reply, state) {
       reply.header('ratelimit-policy', policy).header('ratelimit', describe(state))
     },
-    listHeaders: state => ['ratelimit-policy', policy, 'ratelimit', describe(state)],
+    constantHeaders: ['ratelimit-policy', policy],
+    describe,
   }
 }
 
