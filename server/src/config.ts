@@ -220,6 +220,12 @@ export const SETTINGS = {
     'cpu',
     'Where the models run.',
   ),
+  languageModel: setting(
+    'SAUTI_LANGUAGE_MODEL',
+    oneOf('on', 'off'),
+    'on',
+    'off: the models spell by sound alone, without their language models. More streams a core, more misspelled words.',
+  ),
   maxStreams: setting(
     'SAUTI_MAX_STREAMS',
     integer(1, 100_000),

@@ -110,17 +110,14 @@ export class Encoder {
     const features = new Float32Array(this.melBins * columns)
     const encoded = new Float32Array(this.encodedSize * frames)
     const [signal, length] = this.#session.inputNames as unknown as Names
-    const [encodedName, lengths] = this.#session.outputNames as unknown as Names
+    const [encodedName] = this.#session.outputNames as unknown as Names
     const inputs: Tensors = {
       [signal]: new Tensor('float32', features, [1, this.melBins, columns]),
       [length]: int64(columns),
     }
     const { prompt_index } = this.#package.manifest
     if (prompt_index !== null) inputs.prompt_index = int64(prompt_index)
-    const outputs = {
-      [encodedName]: new Tensor('float32', encoded, [1, this.encodedSize, frames]),
-      [lengths]: int64(0),
-    }
+    const outputs: Tensors = { [encodedName]: new Tensor('float32', encoded, [1, this.encodedSize, frames]) }
     return { features, inputs, outputs, encoded }
   }
 

@@ -24,6 +24,8 @@ export interface EngineSettings {
   readonly recogniserWorkers?: number
   readonly recogniserThreads?: number
   readonly executionProvider?: Provider
+  /** Off: what was heard is spelled by its sound alone, which costs less and errs more. */
+  readonly languageModel?: 'on' | 'off'
   /** Most streams at once; without it what is measured. */
   readonly maxStreams?: number | undefined
   /** How long a new stream may wait for a free slot. */
@@ -64,7 +66,7 @@ export async function openRecogniser(
   const hooks = { ...NO_HOOKS, ...givenHooks }
   const packages = await openPackages(settings.modelsDir, hooks)
   const data: EngineData = {
-    models: [...packages].map(([id, opened]) => ({ id, package: opened })),
+    models: [...packages].map(([id, opened]) => ({ id, package: chooseParts(opened, settings) })),
     sessions: { provider: settings.executionProvider ?? 'cpu', threads: settings.recogniserThreads ?? 1 },
   }
   const poolSettings = {
@@ -82,6 +84,10 @@ export async function openRecogniser(
   }
   hooks.log.info({ models: pool.models, capacity: pool.capacity }, 'the recogniser is warm')
   return pool
+}
+
+function chooseParts(opened: ModelPackage, { languageModel }: EngineSettings): ModelPackage {
+  return languageModel === 'off' ? { ...opened, languageModelPath: undefined } : opened
 }
 
 function poolHooks(hooks: RecogniserHooks, data: EngineData): PoolHooks {

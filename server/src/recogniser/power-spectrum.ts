@@ -15,7 +15,7 @@ export class PowerSpectrum {
   readonly #splitSin = new Float64Array(POINTS)
   readonly #window: Float64Array
 
-  /** `window` has at most 512 values; what it does not cover is zero. Its length must be even. */
+  /** `window` has 384 to 512 values, an even number; what it does not cover is zero. */
   constructor(window: Float64Array) {
     this.#window = window
     for (let k = 0; k < POINTS; k++) {
@@ -28,52 +28,43 @@ export class PowerSpectrum {
 
   /** Writes the powers of the windowed signal that begins at `start`. */
   compute(signal: Float64Array, start: number, powers: Float64Array): void {
-    this.#load(signal, start)
-    this.#firstStage()
+    this.#firstStage(signal, start)
     for (let size = 16; size <= POINTS; size *= 4) this.#stage(size)
     this.#split(powers)
   }
 
-  /** Two neighbouring samples make one complex point, stored where the transform wants it. */
-  #load(signal: Float64Array, start: number): void {
+  /**
+   * Two neighbouring samples make one complex point. The first stage, four points that lie a quarter of the window apart, needs no twiddle
+   * factors and no table, so it takes them right from the signal. Of the last quarter only the beginning is covered by the window.
+   */
+  #firstStage(signal: Float64Array, start: number): void {
     const re = this.#re
     const im = this.#im
     const order = this.#order
     const window = this.#window
-    const length = window.length
-    for (let i = 0; i < POINTS; i++) {
-      const at = 2 * order[i]!
-      if (at < length) {
-        re[i] = signal[start + at]! * window[at]!
-        im[i] = signal[start + at + 1]! * window[at + 1]!
-      } else {
-        re[i] = 0
-        im[i] = 0
-      }
-    }
-  }
-
-  /** The first stage, blocks of four points: no twiddle factors. */
-  #firstStage(): void {
-    const re = this.#re
-    const im = this.#im
+    const { length } = window
     for (let a = 0; a < POINTS; a += 4) {
-      const sumR = re[a]! + re[a + 2]!
-      const sumI = im[a]! + im[a + 2]!
-      const diffR = re[a]! - re[a + 2]!
-      const diffI = im[a]! - im[a + 2]!
-      const oddR = re[a + 1]! + re[a + 3]!
-      const oddI = im[a + 1]! + im[a + 3]!
-      const turnR = im[a + 1]! - im[a + 3]!
-      const turnI = re[a + 3]! - re[a + 1]!
-      re[a] = sumR + oddR
-      im[a] = sumI + oddI
-      re[a + 1] = diffR + turnR
-      im[a + 1] = diffI + turnI
-      re[a + 2] = sumR - oddR
-      im[a + 2] = sumI - oddI
-      re[a + 3] = diffR - turnR
-      im[a + 3] = diffI - turnI
+      const at = 2 * order[a]!
+      const b = at + POINTS / 2
+      const c = at + POINTS
+      const d = at + POINTS + POINTS / 2
+      const isCovered = d < length
+      const ar = signal[start + at]! * window[at]!
+      const ai = signal[start + at + 1]! * window[at + 1]!
+      const br = signal[start + b]! * window[b]!
+      const bi = signal[start + b + 1]! * window[b + 1]!
+      const cr = signal[start + c]! * window[c]!
+      const ci = signal[start + c + 1]! * window[c + 1]!
+      const dr = isCovered ? signal[start + d]! * window[d]! : 0
+      const di = isCovered ? signal[start + d + 1]! * window[d + 1]! : 0
+      re[a] = ar + cr + (br + dr)
+      im[a] = ai + ci + (bi + di)
+      re[a + 1] = ar - cr + (bi - di)
+      im[a + 1] = ai - ci + (dr - br)
+      re[a + 2] = ar + cr - (br + dr)
+      im[a + 2] = ai + ci - (bi + di)
+      re[a + 3] = ar - cr - (bi - di)
+      im[a + 3] = ai - ci - (dr - br)
     }
   }
 

@@ -10,7 +10,8 @@ import type { Prediction } from './transducer.ts'
 /** Rows of one run are at most this many; scratch is allocated for them once. */
 const MAX_ROWS = 8
 
-interface Memory {
+/** Of the rows of a run. */
+interface Memories {
   readonly hidden: Float32Array
   readonly cell: Float32Array
 }
@@ -26,8 +27,8 @@ export class Predictor {
   readonly #maxRows: number
   readonly #targets: Int32Array
   readonly #predicted: Float32Array
-  readonly #before: Memory
-  readonly #after: Memory
+  readonly #before: Memories
+  readonly #after: Memories
   readonly #runs: readonly Run[]
 
   constructor(session: Session, model: ModelPackage, joinerSide: JoinerSide) {
@@ -38,19 +39,20 @@ export class Predictor {
     this.#maxRows = model.joinsBatches ? MAX_ROWS : 1
     this.#targets = new Int32Array(this.#maxRows)
     this.#predicted = new Float32Array(this.#maxRows * this.#size)
-    this.#before = this.#allocateMemory(this.#maxRows)
-    this.#after = this.#allocateMemory(this.#maxRows)
+    this.#before = this.#allocateMemories()
+    this.#after = this.#allocateMemories()
     this.#runs = Array.from({ length: this.#maxRows }, (_, i) => this.#allocateRun(i + 1))
   }
 
   /** What is predicted when nothing was said: after the blank, without memory. */
   start(blank: number): Prediction {
-    const nothing = { output: new Float32Array(0), state: this.#allocateMemory(1) }
+    const nothing = { output: new Float32Array(0), state: this.#allocateMemory() }
     return this.predictEach([blank], [nothing])[0]!
   }
 
   /** Piece i after prediction i. */
   predictEach(pieces: readonly number[], before: readonly Prediction[]): Prediction[] {
+    if (pieces.length === 1) return this.#run(pieces, before)
     const predictions: Prediction[] = []
     for (let i = 0; i < pieces.length; i += this.#maxRows) {
       predictions.push(...this.#run(pieces.slice(i, i + this.#maxRows), before.slice(i, i + this.#maxRows)))
@@ -61,7 +63,7 @@ export class Predictor {
   #run(pieces: readonly number[], before: readonly Prediction[]): Prediction[] {
     const rows = pieces.length
     this.#targets.set(pieces)
-    for (const [row, { state }] of before.entries()) this.#writeMemory(state as Memory, row, rows)
+    for (let row = 0; row < rows; row++) this.#writeMemory(before[row]!.state as Float32Array, row, rows)
     this.#session.run(this.#runs[rows - 1]!)
     const { size } = this.#joinerSide
     const prepared = this.#joinerSide.prepare(this.#predicted, rows)
@@ -71,37 +73,43 @@ export class Predictor {
     }))
   }
 
-  #writeMemory({ hidden, cell }: Memory, row: number, rows: number): void {
-    this.#eachLayer(row, rows, (own, scratch) => {
-      this.#before.hidden.set(hidden.subarray(own, own + this.#size), scratch)
-      this.#before.cell.set(cell.subarray(own, own + this.#size), scratch)
-    })
+  #writeMemory(memory: Float32Array, row: number, rows: number): void {
+    const size = this.#size
+    for (let layer = 0; layer < this.#layers; layer++) {
+      const own = 2 * layer * size
+      const scratch = (layer * rows + row) * size
+      this.#before.hidden.set(memory.subarray(own, own + size), scratch)
+      this.#before.cell.set(memory.subarray(own + size, own + 2 * size), scratch)
+    }
   }
 
-  #readMemory(row: number, rows: number): Memory {
-    const memory = this.#allocateMemory(1)
-    this.#eachLayer(row, rows, (own, scratch) => {
-      memory.hidden.set(this.#after.hidden.subarray(scratch, scratch + this.#size), own)
-      memory.cell.set(this.#after.cell.subarray(scratch, scratch + this.#size), own)
-    })
+  #readMemory(row: number, rows: number): Float32Array {
+    const size = this.#size
+    const memory = this.#allocateMemory()
+    for (let layer = 0; layer < this.#layers; layer++) {
+      const own = 2 * layer * size
+      const scratch = (layer * rows + row) * size
+      memory.set(this.#after.hidden.subarray(scratch, scratch + size), own)
+      memory.set(this.#after.cell.subarray(scratch, scratch + size), own + size)
+    }
     return memory
   }
 
-  /** Where a row's part of each layer begins: in its own memory, and in that of all rows. */
-  #eachLayer(row: number, rows: number, visit: (own: number, scratch: number) => void): void {
-    for (let layer = 0; layer < this.#layers; layer++)
-      visit(layer * this.#size, (layer * rows + row) * this.#size)
+  /** What one hypothesis remembers: of each layer the hidden values, then the cell's. */
+  #allocateMemory(): Float32Array {
+    return new Float32Array(2 * this.#layers * this.#size)
   }
 
-  #allocateMemory(rows: number): Memory {
-    const length = this.#layers * rows * this.#size
+  #allocateMemories(): Memories {
+    const length = this.#layers * this.#maxRows * this.#size
     return { hidden: new Float32Array(length), cell: new Float32Array(length) }
   }
 
   /** Views of the same scratch for every number of rows. */
   #allocateRun(rows: number): Run {
     const [targets, targetLength, hidden, cell] = this.#session.inputNames as unknown as Names
-    const [predicted, length, nextHidden, nextCell] = this.#session.outputNames as unknown as Names
+    // The second output, a length that is always one, is not asked for.
+    const [predicted, , nextHidden, nextCell] = this.#session.outputNames as unknown as Names
     const memory = (values: Float32Array) =>
       new Tensor('float32', values.subarray(0, this.#layers * rows * this.#size), [
         this.#layers,
@@ -121,7 +129,6 @@ export class Predictor {
           this.#size,
           1,
         ]),
-        [length]: new Tensor('int32', new Int32Array(rows), [rows]),
         [nextHidden]: memory(this.#after.hidden),
         [nextCell]: memory(this.#after.cell),
       },

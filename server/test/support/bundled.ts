@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { chunkSamples, type LookAhead } from '@sauti/protocol/audio'
 import type { ModelId } from '@sauti/protocol/models'
-import { openRecogniser } from '#server/recogniser/open-recogniser.js'
+import { type EngineSettings, openRecogniser } from '#server/recogniser/open-recogniser.js'
 import type { Recogniser } from '#server/recogniser/port.js'
 import { finalOf } from './open-tiny.ts'
 
@@ -18,8 +18,8 @@ export const MODEL_OF = { ki: 'svc-asr-kikuyu-v1', luo: 'svc-asr-dholuo-v1' } as
 >
 export type Language = keyof typeof MODEL_OF
 
-export function openBundled(): Promise<Recogniser> {
-  return openRecogniser({ modelsDir: BUNDLED_MODELS, engineWaitMs: 60_000 })
+export function openBundled(settings: Partial<EngineSettings> = {}): Promise<Recogniser> {
+  return openRecogniser({ modelsDir: BUNDLED_MODELS, engineWaitMs: 60_000, ...settings })
 }
 
 export interface Sample {

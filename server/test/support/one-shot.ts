@@ -49,13 +49,14 @@ export class OneShot {
     this.#sessions = sessions
   }
 
-  static async open(folder: string): Promise<OneShot> {
+  static async open(folder: string, languageModel: 'on' | 'off' = 'on'): Promise<OneShot> {
     const { files } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
     const open = (part: string) =>
       InferenceSession.create(join(folder, files[part].path), { intraOpNumThreads: 1, interOpNumThreads: 1 })
     const [encoder, decoder, joiner] = await Promise.all([open('encoder'), open('decoder'), open('joiner')])
     const model = loadModel(await openModelPackage(folder), new Sessions({ provider: 'cpu', threads: 1 }))
-    return new OneShot(folder, model, { encoder, decoder, joiner })
+    const used = languageModel === 'on' ? model : { ...model, languageModel: undefined }
+    return new OneShot(folder, used, { encoder, decoder, joiner })
   }
 
   async decode(samples: Int16Array, lookAhead: number): Promise<SaidPiece[]> {

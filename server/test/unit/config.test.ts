@@ -26,6 +26,7 @@ describe('readConfig', () => {
       idleTimeoutMs: 60_000,
       pingIntervalMs: 15_000,
       maxQueuedAudioMs: 10_000,
+      languageModel: 'on',
     })
   })
 
@@ -39,12 +40,14 @@ describe('readConfig', () => {
       SAUTI_PUBLIC_URL: 'http://example.org',
       SAUTI_TLS: 'maybe',
       SAUTI_IDLE_TIMEOUT_SECONDS: '-1',
+      SAUTI_LANGUAGE_MODEL: 'swahili',
     })
     expect(problems).toEqual([
       'SAUTI_PORT must be a whole number from 0 to 65535, not "https"',
       'SAUTI_PUBLIC_URL must be an address that begins with https://, not "http://example.org"',
       'SAUTI_TLS must be on or off, not "maybe"',
       'SAUTI_IDLE_TIMEOUT_SECONDS must be a number from 0.01 to 86400 seconds, not "-1"',
+      'SAUTI_LANGUAGE_MODEL must be on or off, not "swahili"',
     ])
   })
 

@@ -66,6 +66,19 @@ describe.each(samples)('the sample $file', ({ language, audio, heard }) => {
   }, 60_000)
 })
 
+describe('without their language models', () => {
+  it('the models spell by sound alone, as the plainest search does', async () => {
+    const plain = await openBundled({ languageModel: 'off' })
+    for (const { language, audio } of samples) {
+      const oneShot = await OneShot.open(`${BUNDLED_MODELS}/${MODEL_OF[language]}`, 'off')
+      const said = await oneShot.decode(audio, 13)
+      const { words } = await transcribe(plain, language, audio)
+      expect(words.map(word => `▁${word.text}`).join('')).toBe(said.map(({ piece }) => piece).join(''))
+    }
+    await plain.close()
+  }, 60_000)
+})
+
 describe.each<Language>(['ki', 'luo'])('nothing is invented (%s)', language => {
   const random = () => {
     let state = 12_345
