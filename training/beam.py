@@ -6,7 +6,7 @@ import numpy as np
 
 BEAM = 5
 MAX_SYMBOLS = 5
-MARGIN = 5.0
+MARGIN = 3.0
 OPEN_FRAMES = 4
 
 # pieces: what was said; frames: when; score: log probability plus gains; prediction: the decoder's output and memory

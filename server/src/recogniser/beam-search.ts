@@ -10,6 +10,8 @@ import type { Prediction, Transducer } from './transducer.ts'
 const BEAM = 5
 /** Pieces that may be said at one frame. */
 const MAX_SYMBOLS_A_FRAME = 5
+/** Frames at which a hypothesis alone is scored at once after a piece; twice as many each time that all are silent. */
+const FIRST_SPAN = 3
 
 interface Patience {
   /** What is this much less likely than the best is dropped. */
@@ -18,7 +20,7 @@ interface Patience {
   readonly openFrames: number
 }
 /** A language model decides a word nearly as well with the next third of a second as with the next three. */
-const FOR_LANGUAGE: Patience = { margin: 5, openFrames: 4 }
+const FOR_LANGUAGE: Patience = { margin: 3, openFrames: 4 }
 /** A name is unlikely until its end has been heard. */
 const FOR_PHRASES: Patience = { margin: 7, openFrames: 42 }
 
@@ -56,6 +58,14 @@ interface Candidate {
   readonly score: number
 }
 
+/** One hypothesis scored at `frames` frames from `from` on, in one run. */
+interface Ahead {
+  readonly said: Said
+  readonly from: number
+  readonly frames: number
+  readonly scores: Float32Array
+}
+
 export class BeamSearch implements Search {
   readonly #transducer: Transducer
   readonly #phrases: PhraseTree
@@ -63,6 +73,8 @@ export class BeamSearch implements Search {
   readonly #patience: Patience
   #beam: readonly Hypothesis[]
   #frame = 0
+  #ahead: Ahead | undefined
+  #span = FIRST_SPAN
 
   constructor(transducer: Transducer, { phrases, languageModel }: Guides) {
     this.#transducer = transducer
@@ -81,8 +93,9 @@ export class BeamSearch implements Search {
 
   advance(prepared: Float32Array, frames: number): readonly Emission[] {
     // Frame by frame, so that what is decided does not depend on how the frames are cut into chunks.
+    this.#ahead = undefined
     for (let frame = 0; frame < frames; frame++, this.#frame++) {
-      this.#hearFrame(prepared, frame)
+      this.#hearFrame(prepared, frame, frames)
       this.#decideOld()
     }
     return this.#takeAgreed()
@@ -99,12 +112,14 @@ export class BeamSearch implements Search {
   }
 
   /** Every hypothesis may say pieces at this frame before it goes on to the next. */
-  #hearFrame(prepared: Float32Array, frame: number): void {
+  #hearFrame(prepared: Float32Array, frame: number, frames: number): void {
     const done = new Map<Said, Hypothesis>()
     let open = this.#beam
     for (let symbols = 0; open.length > 0; symbols++) {
-      const predictions = open.map(({ said }) => said.prediction!)
-      const scores = this.#transducer.joinEach(prepared, frame, predictions)
+      const isAlone = symbols === 0 && open.length === 1
+      const scores = isAlone
+        ? this.#lookAhead(prepared, frame, frames, open[0]!.said)
+        : this.#join(prepared, frame, open)
       const candidates: Candidate[] = []
       for (let row = 0; row < open.length; row++) {
         const { said, emissions, score } = open[row]!
@@ -121,6 +136,29 @@ export class BeamSearch implements Search {
 
   get #symbols(): number {
     return this.#transducer.blank + 1
+  }
+
+  #join(prepared: Float32Array, frame: number, open: readonly Hypothesis[]): Float32Array {
+    // The scores ahead lie in the memory that this run writes.
+    this.#ahead = undefined
+    this.#span = FIRST_SPAN
+    return this.#transducer.joinEach(
+      prepared,
+      frame,
+      open.map(({ said }) => said.prediction!),
+    )
+  }
+
+  /** A hypothesis without rivals is scored at several frames in one run: most are silent and leave it as it is. */
+  #lookAhead(prepared: Float32Array, frame: number, frames: number, said: Said): Float32Array {
+    if (this.#ahead?.said !== said || frame >= this.#ahead.from + this.#ahead.frames) {
+      const count = Math.min(this.#span, this.#transducer.maxRows, frames - frame)
+      const scores = this.#transducer.join(prepared, frame, count, said.prediction!)
+      this.#ahead = { said, from: frame, frames: count, scores }
+      this.#span *= 2
+    }
+    const { from, scores } = this.#ahead
+    return scores.subarray((frame - from) * this.#symbols, (frame - from + 1) * this.#symbols)
   }
 
   /** The pieces that have a chance beside silence and beside each other. */
