@@ -11,7 +11,7 @@ const MEASURED_STEPS = 5
 /** The noise that we warm up with says little. People say about this many pieces a second, so often decoder and joiner run. */
 const PIECES_A_SECOND = 7
 /** With a language model they run for several hypotheses. Counted on speech as what it costs more than noise. */
-const LANGUAGE_PIECES_A_SECOND = 13
+const LANGUAGE_PIECES_A_SECOND = 15
 /** With a hundred phrases hypotheses are carried for longer. */
 const BIASED_PIECES_A_SECOND = 22
 
