@@ -46,7 +46,8 @@ function receive(message: ToEngine): void {
       say({ type: 'pong' })
       break
     case 'stop':
-      process.disconnect()
+      // Not at once: what came before anybody listened is handed over in one go, and Node breaks where the channel ends meanwhile.
+      setImmediate(() => process.disconnect())
       break
   }
 }
