@@ -2,8 +2,9 @@
 
 import { createServer, type Server } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Counter, Histogram, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import type { HttpParts } from './parts.ts'
+import { createRequestDurations, type Durations } from './request-durations.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -15,8 +16,6 @@ declare module 'fastify' {
 /** All addresses that nobody serves. */
 export const UNKNOWN_ROUTE = 'unknown'
 
-const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
-
 /** Called when a request arrives; what it learns of it is told when the answer has ended. */
 export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => void
 
@@ -26,17 +25,17 @@ export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => 
  * of its own that remembers its labels, because finding them again for every request costs more than observing it.
  */
 export function createRequestObservers({ metrics, log }: HttpParts): (route: string) => RequestObserver {
-  const histogram = createRequestHistogram(metrics)
+  const durations = createRequestDurations(metrics)
   return route => {
-    const known = new Map<string, Histogram.Internal<string>>()
+    const known = new Map<string, Durations>()
     function note({ id, method }: FastifyRequest, status: number, ms: number): void {
       const name = `${method} ${status}`
-      let child = known.get(name)
-      if (!child) {
-        child = histogram.labels(method, route, String(status))
-        known.set(name, child)
+      let same = known.get(name)
+      if (!same) {
+        same = durations.of({ method, route, status })
+        known.set(name, same)
       }
-      child.observe(ms / 1000)
+      same.observe(ms / 1000)
       const isReading = method === 'GET' || method === 'HEAD'
       const level = isReading && status < 400 ? 'debug' : 'info'
       log[level]({ reqId: id, method, route, status, ms: Math.round(ms) }, 'request')
@@ -47,16 +46,6 @@ export function createRequestObservers({ metrics, log }: HttpParts): (route: str
       raw.on('finish', () => note(request, raw.statusCode, performance.now() - arrivedAtMs))
     }
   }
-}
-
-function createRequestHistogram(metrics: Registry): Histogram {
-  return new Histogram({
-    name: 'sauti_http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its answer.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: SECONDS_BUCKETS,
-    registers: [metrics],
-  })
 }
 
 export function countSessionOutcomes(metrics: Registry): (outcome: string) => void {
