@@ -43,7 +43,8 @@ export function serveModels(
     const headers = [...constantHeaders, 'x-request-id', request.id, 'ratelimit', limiter.describe(rate)]
     if (!isLoopback(request)) headers.push(...HSTS)
     reply.hijack()
-    reply.raw.writeHead(200, headers).end(body)
+    // All of it is ASCII, so it need not be encoded character by character.
+    reply.raw.writeHead(200, headers).end(body, 'latin1')
   })
 }
 
