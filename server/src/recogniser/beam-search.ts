@@ -1,13 +1,20 @@
 // Step 6 with phrases or a language model: a beam search that carries a few hypotheses side by side, so that what sounds alike may be
 // followed for a while and given up again without a trace. Only what is decided is told, so the text still only grows.
 
-import type { LanguageContext, LanguageModel } from './language-model.ts'
-import type { PhraseNode, PhraseTree } from './phrase-tree.ts'
+import {
+  best,
+  type Candidate,
+  type Hypothesis,
+  keepBest,
+  prune,
+  type Said,
+  sharedBeginning,
+} from './hypotheses.ts'
+import type { LanguageModel } from './language-model.ts'
+import type { PhraseTree } from './phrase-tree.ts'
 import { type Emission, logSumExp, type Search } from './search.ts'
-import type { Prediction, Transducer } from './transducer.ts'
+import type { Transducer } from './transducer.ts'
 
-/** Hypotheses that are carried from frame to frame. */
-const BEAM = 5
 /** Pieces that may be said at one frame. */
 const MAX_SYMBOLS_A_FRAME = 5
 /** Frames at which a hypothesis alone is scored at once after a piece; twice as many each time that all are silent. */
@@ -28,34 +35,6 @@ const FOR_PHRASES: Patience = { margin: 7, openFrames: 42 }
 export interface Guides {
   readonly phrases: PhraseTree
   readonly languageModel: LanguageModel | undefined
-}
-
-/**
- * A sequence of pieces: equal sequences are the same object, however they came about. It does not hold what came before it, so that the
- * memory of an utterance does not grow with its length.
- */
-interface Said {
-  readonly children: Map<number, Said>
-  readonly phrase: PhraseNode
-  readonly context: LanguageContext
-  prediction: Prediction | undefined
-  /** Of the guides together, for every piece that may come next. */
-  gains: Float32Array | undefined
-}
-
-interface Hypothesis {
-  readonly said: Said
-  /** What `said` adds to what was told, the newest last. */
-  readonly emissions: readonly Emission[]
-  /** Log probability plus bonus. */
-  readonly score: number
-}
-
-/** A hypothesis that would say one more piece. */
-interface Candidate {
-  readonly from: Hypothesis
-  readonly emission: Emission
-  readonly score: number
 }
 
 /** One hypothesis scored at `frames` frames from `from` on, in one run. */
@@ -248,35 +227,4 @@ export class BeamSearch implements Search {
 function addTo(gains: Float32Array, more: Float32Array | undefined): Float32Array {
   if (more !== undefined) for (let i = 0; i < gains.length; i++) gains[i]! += more[i]!
   return gains
-}
-
-/** How many pieces both say first. */
-function sharedBeginning({ emissions }: Hypothesis, other: Hypothesis): number {
-  const differs = emissions.findIndex(({ piece }, i) => other.emissions[i]?.piece !== piece)
-  return differs === -1 ? emissions.length : differs
-}
-
-/** Of two ways to say the same, the likelier stays. */
-function keepBest(hypotheses: Map<Said, Hypothesis>, hypothesis: Hypothesis): void {
-  const other = hypotheses.get(hypothesis.said)
-  if (other === undefined || hypothesis.score > other.score) hypotheses.set(hypothesis.said, hypothesis)
-}
-
-/**
- * The candidates that are worth a run of the decoder. What is far behind the likeliest candidate would be dropped at the end of the frame
- * as well, after it cost a run.
- */
-function prune(
-  candidates: readonly Candidate[],
-  done: ReadonlyMap<Said, Hypothesis>,
-  margin: number,
-): Candidate[] {
-  const finished = best([...done.values()])
-  const likeliest = candidates.reduce((most, { score }) => Math.max(most, score), finished[0]!.score)
-  const floor = Math.max(likeliest - margin, finished[BEAM - 1]?.score ?? Number.NEGATIVE_INFINITY)
-  return best(candidates.filter(({ score }) => score > floor))
-}
-
-function best<T extends { readonly score: number }>(scored: readonly T[]): T[] {
-  return [...scored].sort((a, b) => b.score - a.score).slice(0, BEAM)
 }
