@@ -23,13 +23,25 @@ async function readDatabase(): Promise<string> {
   return JSON.stringify(rows)
 }
 
-/** Somebody with words of their own in every field that is kept of a person. */
-async function join(words: Record<'name' | 'email' | 'organisation' | 'use', string>): Promise<Browser> {
+/** Words of one's own in every field that is kept of a person. */
+type Words = Record<'name' | 'email' | 'organisation' | 'use', string>
+
+async function askToJoin(words: Words): Promise<Browser> {
   const browser = site.browser()
   await browser.call('POST', '/waitlist', words)
-  const { json: waiting } = await operator.call('GET', '/operator/waitlist')
-  const { id } = waiting.data.find((one: { email: string }) => one.email === words.email)
-  const { json } = await operator.call('POST', `/operator/waitlist/${id}/approve`, { credit_seconds: 60 })
+  return browser
+}
+
+/** An operator's answer to the request that waits under this address. */
+async function decide(who: Browser, email: string, decision: 'approve' | 'decline', body?: object) {
+  const { json: waiting } = await who.call('GET', '/operator/waitlist')
+  const { id } = waiting.data.find((one: { email: string }) => one.email === email)
+  return who.call('POST', `/operator/waitlist/${id}/${decision}`, body)
+}
+
+async function join(words: Words): Promise<Browser> {
+  const browser = await askToJoin(words)
+  const { json } = await decide(operator, words.email, 'approve', { credit_seconds: 60 })
   await choosePassword(browser, json.link)
   return browser
 }
@@ -117,21 +129,12 @@ describe('somebody who was never let in', () => {
     use: 'captions of the morning show',
   }
   const withdraw = (browser: Browser) => browser.call('DELETE', '/application')
-  const askToJoin = async (form: Record<string, string> = words) => {
-    const browser = site.browser()
-    await browser.call('POST', '/waitlist', form)
-    return browser
-  }
 
   it.each(['waits', 'was declined'])(
     'takes the request back while it %s, and nothing is left',
     async state => {
-      const browser = await askToJoin()
-      if (state === 'was declined') {
-        const { json } = await operator.call('GET', '/operator/waitlist')
-        const { id } = json.data.find((one: { email: string }) => one.email === words.email)
-        await operator.call('POST', `/operator/waitlist/${id}/decline`)
-      }
+      const browser = await askToJoin(words)
+      if (state === 'was declined') await decide(operator, words.email, 'decline')
       expect(await readDatabase()).toContain(words.email)
       expect((await withdraw(browser)).status).toBe(204)
       expect(await readDatabase()).not.toContain('akinyi@people.test')
@@ -141,7 +144,7 @@ describe('somebody who was never let in', () => {
   )
 
   it('cannot withdraw what is not theirs', async () => {
-    const browser = await askToJoin()
+    const browser = await askToJoin(words)
     expect((await withdraw(site.browser())).status).toBe(204)
     expect((await browser.call('GET', '/application')).json).toEqual({ status: 'waiting' })
     expect(await readDatabase()).toContain(words.email)
@@ -173,15 +176,11 @@ describe('an operator who leaves', () => {
 
   it('keeps what was decided, without a name', async () => {
     const leaver = await site.operator('leaver@operators.test')
-    await site.browser().call('POST', '/waitlist', { ...WAITING, email: 'declined@people.test' })
-    const { json } = await leaver.call('GET', '/operator/waitlist')
-    const { id } = json.data.find((one: { email: string }) => one.email === 'declined@people.test')
-    await leaver.call('POST', `/operator/waitlist/${id}/decline`)
+    await askToJoin({ name: 'N', organisation: '', use: 'u', email: 'declined@people.test' })
+    await decide(leaver, 'declined@people.test', 'decline')
     expect((await leave(leaver)).status).toBe(204)
     const { json: declined } = await operator.call('GET', '/operator/waitlist?status=declined')
     expect(declined.data[0]).toMatchObject({ email: 'declined@people.test', decided_by: null })
     expect(await readDatabase()).not.toContain('leaver@operators.test')
   })
 })
-
-const WAITING = { name: 'N', organisation: '', use: 'u' }
