@@ -1,15 +1,37 @@
-"""Rooms, microphones, noise and telephones, for a whole batch at once on the device. `strength` 0..1 grows during training."""
+"""Rooms, microphones, noise and telephones, for a whole batch at once on the device. `strength` 0..1 grows during training.
+
+    python augment.py --rooms rooms/*.flac --noise real/noise.npz --out recorded-sounds.npz      measured rooms and recorded noise, for train.py
+"""
+import argparse
 import math
 
+import numpy as np
 import torch
 
 import features
 
-ROOM = 6400  # samples of reverberation: 0.4 s
+ROOM = 8000  # samples of reverberation: 0.5 s
 PADDING = 7 * 1280
+RECORDED = 0.6  # how often a room or a noise is a recorded one, where there are recordings
 
 
-def augment(wave, strength):
+class Recordings:
+    """Measured impulse responses [rooms, ROOM], the direct sound first and of height 1, and noise, one long row of int16 samples."""
+
+    def __init__(self, path, device):
+        packed = np.load(path)
+        self.rooms = torch.from_numpy(packed["rooms"]).to(device).float()
+        self.noise = torch.from_numpy(packed["noise"]).to(device)
+
+    def draw_rooms(self, rows):
+        return self.rooms[torch.randint(len(self.rooms), (rows,), device=self.rooms.device)]
+
+    def draw_noise(self, rows, size):
+        start = torch.randint(len(self.noise) - size, (rows, 1), device=self.noise.device)
+        return self.noise[start + torch.arange(size, device=start.device)].float() / 32768
+
+
+def augment(wave, strength, recordings=None):
     """[B, N] -> [B, N]"""
     rows, device = wave.shape[0], wave.device
     chance = lambda p: (torch.rand(rows, 1, device=device) < p * strength).float()
@@ -17,19 +39,22 @@ def augment(wave, strength):
     clean, size = wave, wave.shape[1] + PADDING
     spectrum = torch.fft.rfft(wave, size)
     hz = torch.linspace(0, features.RATE / 2, spectrum.shape[1], device=device)[None]
-    spectrum = spectrum * torch.fft.rfft(room(chance(0.5), between, device), size) * channel(hz, chance, between)
+    spectrum = spectrum * torch.fft.rfft(room(chance(0.5), between, device, recordings), size) * channel(hz, chance, between)
     wave = torch.fft.irfft(spectrum, size)[:, :clean.shape[1]]
-    wave = wave + chance(0.6) * noise(wave, hz, size, between) + chance(0.2) * babble(wave, clean, between)
+    wave = wave + chance(0.6) * noise(wave, hz, size, between, recordings) + chance(0.2) * babble(wave, clean, between)
     wave = wave * 10 ** (between(-26 * strength, 3 * strength) / 20)
     return distort(wave, chance, between)
 
 
-def room(on, between, device):
-    """Impulse responses [B, ROOM]: the direct sound, then noise that dies away."""
+def room(on, between, device, recordings):
+    """Impulse responses [B, ROOM]: the direct sound, then noise that dies away; or measured ones."""
     t = torch.arange(ROOM, device=device)[None] / features.RATE
     tail = torch.randn(on.shape[0], ROOM, device=device) * torch.exp(-6.9 * t / between(0.1, 0.7)) * (t > between(0.001, 0.01))
     ratio = 10 ** (-between(-2, 15) / 20)
     tail = tail * on * ratio / tail.norm(dim=1, keepdim=True).clamp(min=1e-6)
+    if recordings is not None:
+        measured = recordings.draw_rooms(len(on)) * on
+        tail = torch.where(between(0, 1) < RECORDED, measured, tail)
     tail[:, 0] = 1
     return tail
 
@@ -53,14 +78,16 @@ def loudness(wave):
     return ((square * active).sum(1, keepdim=True) / active.sum(1, keepdim=True).clamp(min=1)).sqrt().clamp(min=1e-3)
 
 
-def noise(wave, hz, size, between):
-    """White to brown, steady or swelling, 3 to 35 dB below the speech."""
+def noise(wave, hz, size, between, recordings):
+    """White to brown, steady or swelling, or recorded, 3 to 35 dB below the speech."""
     colour = hz.clamp(min=50) ** (-between(0, 1.2))
     shape = torch.randn(wave.shape[0], hz.shape[1], 2, device=wave.device)
     hiss = torch.fft.irfft(torch.view_as_complex(shape) * colour, size)[:, :wave.shape[1]]
     swell = torch.nn.functional.interpolate(torch.rand(wave.shape[0], 1, 12, device=wave.device) ** 2, wave.shape[1], mode="linear")[:, 0]
     steady = (between(0, 1) < 0.5).float()
     hiss = hiss * (steady + (1 - steady) * swell)
+    if recordings is not None:
+        hiss = torch.where(between(0, 1) < RECORDED, recordings.draw_noise(*wave.shape), hiss)
     hiss = hiss / hiss.square().mean(1, keepdim=True).sqrt().clamp(min=1e-9)
     return hiss * loudness(wave) * 10 ** (-between(3, 35) / 20)
 
@@ -121,3 +148,30 @@ def stretch(rows, size, most, device):
     start = torch.rand(rows, 1, device=device) * (size - width)
     at = torch.arange(size, device=device)[None]
     return (at >= start) & (at < start + width)
+
+
+def cut_room(response):
+    """From the direct sound on, which becomes 1."""
+    peak = int(np.abs(response).argmax())
+    out = np.zeros(ROOM, np.float32)
+    part = response[peak:peak + ROOM] / response[peak]
+    out[:len(part)] = part
+    return out
+
+
+def main():
+    import codec
+    from recorded import read_audio
+    ap = argparse.ArgumentParser()
+    ap.add_argument("--rooms", nargs="+", required=True)
+    ap.add_argument("--noise", required=True, help="a file that codec.py made")
+    ap.add_argument("--opus", help="libopus, where it is not installed")
+    ap.add_argument("--out", required=True)
+    args = ap.parse_args()
+    noise = [wave for wave, _, _ in codec.unpack(args.noise, args.opus)]
+    even = [np.clip(w * (3000 / max(1.0, float(np.sqrt(np.mean(np.square(w.astype(np.float32))))))), -32768, 32767).astype(np.int16) for w in noise]
+    np.savez(args.out, rooms=np.stack([cut_room(read_audio(p)) for p in args.rooms]).astype(np.float16), noise=np.concatenate(even))
+
+
+if __name__ == "__main__":
+    main()

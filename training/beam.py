@@ -1,4 +1,4 @@
-"""The search with a language model, step by step as the server does it (`server/src/recogniser/beam-search.ts`): a few hypotheses side by
+"""The search with a language model, step by step as the server does it (`server/src/recogniser/engine/search/beam-search.ts`): a few hypotheses side by
 side, each scored by the network and by the language model; what is old is decided."""
 import collections
 

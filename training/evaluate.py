@@ -15,6 +15,7 @@ import torch
 
 import features
 from model import greedy, load_checkpoint
+from languages import SPOKEN
 from shards import LANGUAGES, RATE
 
 TAIL = int(1.3 * RATE)  # silence behind the last sample, as the server adds at a flush
@@ -109,12 +110,21 @@ def table(clips, hear):
 
 
 def by_voice(clips, pairs):
-    return {voice: report(voice, clips, pairs, lambda c, v=voice: c.voice == v) for voice in sorted({c.voice for c in clips})}
+    """By single voice, and by kind of text where the voice's name tells it: `engine:name:kind`."""
+    out = {}
+    for group in (lambda c: ":".join(c.voice.split(":")[:2]), lambda c: kind_of(c.voice)):
+        for name in sorted({group(c) for c in clips} - {None}):
+            out[name] = report(name, clips, pairs, lambda c, n=name, g=group: g(c) == n)
+    return out
+
+
+def kind_of(voice):
+    return voice.split(":")[2] if voice.count(":") > 1 else None
 
 
 def report(name, clips, pairs, wanted=lambda clip: True):
     out = {}
-    for language in LANGUAGES[:2]:
+    for language in SPOKEN:
         chosen = [p for c, p in zip(clips, pairs) if c.language == language and wanted(c)]
         if chosen:
             out[language] = error_rates(chosen)

@@ -3,25 +3,20 @@
     python export.py --checkpoint run/model.pt --tokens run/tokens.json --out ../models
 """
 import argparse
-import hashlib
 import json
 import os
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
-from onnxruntime.quantization import QuantType, quantize_dynamic
 
-import features
-from model import DROPPED, HISTORY, LOOK_AHEADS, SUBSAMPLING, load_checkpoint
+from languages import LANGUAGES
+from lean_graph import make_lean
+from model import HISTORY, LOOK_AHEADS, SUBSAMPLING, load_checkpoint
 from onnx_graph import decoder_graph, encoder_graph, joiner_graph
+from package_files import entry, write_json
 from tokens import Tokens
 
-LANGUAGES = {  # the prompt slot is the position in this table and must never change
-    "ki": {"id": "svc-asr-kikuyu-v1", "language": "Kikuyu"},
-    "luo": {"id": "svc-asr-dholuo-v1", "language": "Dholuo"},
-    "sw": None, "yo": None,  # heard in training only
-}
 WINDOW = HISTORY + SUBSAMPLING * (LOOK_AHEADS[0] + 1)
 # int8: half the time of the others, but its scales follow the signal, so that the last bit of another runtime's arithmetic may become another
 # word. weights: stored in int8, calculated in fp32; the same text everywhere. fp32: for comparison.
@@ -56,6 +51,8 @@ def write_graphs(model, folder, precision="int8"):
         files["encoder"] = "encoder.int8.onnx"
         (quantise if precision == "int8" else pack_weights)(path("encoder.onnx"), path("encoder.int8.onnx"), meta)
         os.remove(path("encoder.onnx"))
+    if precision == "int8":
+        make_lean(path("encoder.int8.onnx"))
     return files
 
 
@@ -74,15 +71,38 @@ def halve(model):
     return model
 
 
-def quantise(source, target, meta):
-    quantize_dynamic(source, target, op_types_to_quantize=["MatMul"], per_channel=True, weight_type=QuantType.QInt8,
-                     extra_options={"MatMulConstBOnly": True})
-    model = onnx.load(target)
-    kept = {p.key for p in model.metadata_props}
-    for key, value in meta.items():
-        if key not in kept:
-            model.metadata_props.add(key=key, value=str(value))
+def quantise(source, target, _):
+    """Matrices in int8 with a scale a column, inputs in uint8 with scales taken from the signal: what ONNX Runtime's dynamic quantiser writes, and what its
+    fused kernel looks for. Written out here, so that exporting needs no runtime."""
+    model = onnx.load(source)
+    graph, nodes, halved = model.graph, [], {}
+    weights = {w.name: w for w in graph.initializer}
+    for node in graph.node:
+        if node.op_type != "MatMul" or node.input[1] not in weights:
+            nodes.append(node)
+            continue
+        (x, w), (y,) = node.input, node.output
+        if x not in halved:  # several matrices read the same input
+            halved[x] = [f"{x}_{part}" for part in ("quantized", "scale", "zero_point")]
+            nodes.append(helper.make_node("DynamicQuantizeLinear", [x], halved[x], name=f"{x}_quantise"))
+        small, scale, zero = halved[x]
+        graph.initializer.extend(int8_parts(weights[w]))
+        graph.initializer.remove(weights[w])
+        nodes += [helper.make_node("MatMulInteger", [small, f"{w}_quantized", zero, f"{w}_zero_point"], [f"{y}_integer"], name=f"{node.name}_quant"),
+                  helper.make_node("Cast", [f"{y}_integer"], [f"{y}_cast"], to=TensorProto.FLOAT),
+                  helper.make_node("Mul", [scale, f"{w}_scale"], [f"{y}_scales"], name=f"{node.name}_scales"),
+                  helper.make_node("Mul", [f"{y}_cast", f"{y}_scales"], [y], name=f"{node.name}_output")]
+    del graph.node[:]
+    graph.node.extend(nodes)
+    onnx.checker.check_model(model)
     onnx.save(model, target)
+
+
+def int8_parts(weight):
+    values = numpy_helper.to_array(weight)
+    scale = (np.maximum(np.abs(values).max(0), 1e-12) / 127).astype(np.float32)
+    parts = {"quantized": np.clip(np.round(values / scale), -127, 127).astype(np.int8), "scale": scale, "zero_point": np.zeros(values.shape[1], np.int8)}
+    return [numpy_helper.from_array(part, f"{weight.name}_{name}") for name, part in parts.items()]
 
 
 def pack_weights(source, target, _):
@@ -108,27 +128,11 @@ def manifest(c, folder, files, **head):
     """files: {part: path relative to the folder of the manifest}"""
     return {
         "format": 1, **head, "card": "README.md", "files": {part: entry(folder, p) for part, p in files.items()},
-        "features": {"mel_bins": c.mel, "sample_rate_hz": features.RATE, "window": features.WINDOW, "hop": features.HOP,
-                     "fft": features.FFT, "preemphasis": features.PREEMPHASIS, "log_guard": features.LOG_GUARD},
+        "features": {"mel_bins": c.mel},
         "encoder": {"layers": c.layers, "left": c.left, "dim": c.dim, "conv_cache": c.kernel - 1, "subsampling": SUBSAMPLING,
-                    "window": WINDOW, "shift": WINDOW - HISTORY, "pre_encode_cache": HISTORY, "drop_frames": DROPPED},
+                    "pre_encode_cache": HISTORY},
         "decoder": {"layers": 1, "hidden": c.pred}, "vocab_size": c.vocab, "look_aheads": list(LOOK_AHEADS),
     }
-
-
-def entry(folder, path):
-    """How a manifest names a file."""
-    absolute = os.path.join(folder, path)
-    return {"path": path, "sha256": sha256(absolute), "bytes": os.path.getsize(absolute)}
-
-
-def sha256(path):
-    return hashlib.sha256(open(path, "rb").read()).hexdigest()
-
-
-def write_json(path, value):
-    with open(path, "w", encoding="utf-8") as out:
-        out.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
 def main():

@@ -26,10 +26,10 @@ def mel_to_hz(mel):
     return torch.where(mel < 15, mel * 200 / 3, 1000 * torch.exp((mel - 15) * math.log(6.4) / 27))
 
 
-def mel_filters(bins, warp=None):
-    """[257, bins] triangles of equal area, 0 to 8000 Hz. `warp` maps FFT frequencies first (vocal tract length)."""
+def mel_filters(bins, warp=None, fft=FFT):
+    """[fft / 2 + 1, bins] triangles of equal area, 0 to 8000 Hz. `warp` maps FFT frequencies first (vocal tract length)."""
     edges = mel_to_hz(torch.linspace(0, hz_to_mel(RATE / 2).item(), bins + 2, dtype=torch.float64))
-    hz = torch.linspace(0, RATE / 2, FFT // 2 + 1, dtype=torch.float64)
+    hz = torch.linspace(0, RATE / 2, fft // 2 + 1, dtype=torch.float64)
     hz = hz if warp is None else warp(hz)
     low, mid, high = edges[:-2], edges[1:-1], edges[2:]
     rise = (hz[..., None] - low) / (mid - low)

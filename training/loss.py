@@ -1,4 +1,4 @@
-"""The transducer loss, from two numbers a lattice cell: the log-probability of the blank and of the next piece.
+"""The transducer loss, from two numbers per lattice cell: the log-probability of the blank and of the next piece.
 
 Cells are held skewed, [B, diagonal, u], so that a whole anti-diagonal is one vector: a Triton kernel walks it on a GPU (one program
 an utterance), a loop of torch operations elsewhere. The gradient is written out from the forward and backward variables.

@@ -20,7 +20,7 @@ def spell(n, language):
     """The cardinal as it is counted, or None where no rule is sure."""
     if not 0 < n < LIMIT:
         return None
-    return " ".join((kikuyu if language == "ki" else dholuo)(n).split())
+    return " ".join(CARDINALS[language](n).split())
 
 
 def kikuyu(n):
@@ -61,6 +61,9 @@ def dholuo(n):
 def added(unit):
     """A unit behind tens and hundreds: gachiel, gariyo ... gochiko."""
     return "g" + DHOLUO_UNITS[unit] if unit else ""
+
+
+CARDINALS = {"ki": kikuyu, "luo": dholuo}
 
 
 def expand(sentence, language):

@@ -1,65 +1,15 @@
 """Writes the model as three ONNX graphs by the streaming contract (encoder step with caches, decoder, joiner).
 
-The graphs are built node by node: the result is the same with every version of torch, holds nothing superfluous, and each weight
-stands as [in, out] of a MatMul, which is what the quantiser looks for.
+Each weight stands as [in, out] of a MatMul, which is what the quantiser looks for.
 """
 import numpy as np
-import onnx
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto
 
+from graph_builder import Graph
 from model import DROPPED, FLOOR, SCALE, SHIFT, SUBSAMPLING, rope_table
 
-OPSET = 17
 MAX_CHUNK = 64  # encoder frames a step: the rotary table reaches this far
 f32, i64, i32 = TensorProto.FLOAT, TensorProto.INT64, TensorProto.INT32
-
-
-class Graph:
-    def __init__(self, name):
-        self.name, self.nodes, self.weights, self.count = name, [], {}, 0
-
-    def const(self, value, dtype=np.float32):
-        value = np.asarray(value, dtype)
-        key = f"c{value.dtype}{value.shape}{hash(value.tobytes())}"
-        return self.weight(f"const_{len(self.weights)}", value, key)
-
-    def weight(self, name, value, key=None):
-        key = key or name
-        if key not in self.weights:
-            value = value.detach().cpu().float().numpy() if hasattr(value, "detach") else value
-            self.weights[key] = numpy_helper.from_array(np.ascontiguousarray(value), name)
-        return self.weights[key].name
-
-    def op(self, kind, *inputs, outputs=1, name=None, **attributes):
-        self.count += 1
-        names = [name or f"{kind}_{self.count}"] if outputs == 1 else [f"{kind}_{self.count}_{i}" for i in range(outputs)]
-        self.nodes.append(helper.make_node(kind, list(inputs), names, name=f"n{self.count}_{kind}", **attributes))
-        return names[0] if outputs == 1 else names
-
-    def ints(self, *values):
-        return self.const(values, np.int64)
-
-    def linear(self, x, layer, name):
-        y = self.op("MatMul", x, self.weight(f"{name}.weight", layer.weight.T))
-        return y if layer.bias is None else self.op("Add", y, self.weight(f"{name}.bias", layer.bias))
-
-    def norm(self, x, layer, name):
-        return self.op("LayerNormalization", x, self.weight(f"{name}.scale", layer.weight), self.weight(f"{name}.shift", layer.bias), axis=-1, epsilon=layer.eps)
-
-    def silu(self, x):
-        return self.op("Mul", x, self.op("Sigmoid", x))
-
-    def slice(self, x, start, end, axis):
-        return self.op("Slice", x, start, end, self.ints(axis))
-
-    def model(self, inputs, outputs, metadata):
-        info = lambda items: [helper.make_tensor_value_info(n, t, s) for n, t, s in items]
-        graph = helper.make_graph(self.nodes, self.name, info(inputs), info(outputs), list(self.weights.values()))
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8, producer_name="sauti")
-        for key, value in metadata.items():
-            model.metadata_props.add(key=key, value=str(value))
-        onnx.checker.check_model(model)
-        return model
 
 
 def encoder_graph(encoder, metadata):

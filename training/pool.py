@@ -12,10 +12,14 @@ from shards import LABEL_HOP, RATE, UNKNOWN
 
 FRAME = 1280  # samples an encoder frame
 BUCKETS = (42, 70, 98, 140, 196, 308)
+SHORT = 2 * RATE  # samples
 TAIL = 5  # frames after the last sound: the model needs some to say the last piece
-KINDS = ("espeak", "kokoro", "recorded", "sounds", "foreign")
+KINDS = ("espeak", "kokoro", "recorded", "words", "english", "sounds", "foreign")
+RECORDED, ENGLISH = KINDS.index("recorded"), KINDS.index("english")
 EMPTY = KINDS.index("sounds")  # from here on nothing is to be written, under whatever prompt
 FOREIGN = KINDS.index("foreign")
+SPELLED_ENGLISH = 0.25  # how often English words are to be written: there are only thirty, and real speech must not come to mean one of them
+TAUGHT = 0.4  # share of a batch's rows that the teacher hears, too: recordings first
 
 
 def pieces_limit(bucket):
@@ -24,9 +28,11 @@ def pieces_limit(bucket):
 
 
 class Pool:
-    def __init__(self, tokens, device, hours, kind_weights, language_weights=None):
-        """Shares of the time for the kinds of speech, and for the languages (by number, 1 where not named) inside a kind."""
+    def __init__(self, tokens, device, hours, kind_weights, language_weights=None, short_weight=1.0):
+        """Shares of the time for the kinds of speech, and for the languages (by number, 1 where not named) inside a kind; `short_weight` is how many
+        times as often utterances of less than two seconds are drawn."""
         self.tokens, self.device, self.kind_weights, self.language_weights = tokens, device, kind_weights, language_weights or {}
+        self.short_weight = short_weight
         self.audio = torch.zeros(int(hours * 3600 * RATE), dtype=torch.int16, device=device)
         self.labels = torch.zeros(len(self.audio) // LABEL_HOP, dtype=torch.uint8, device=device)
         self.used, self.seen, self.rows = 0, set(), []
@@ -71,6 +77,7 @@ class Pool:
             for g, share in members.items():
                 here = group == g
                 weight[here] = self.kind_weights.get(KINDS[kind], 0.0) * share / sum(members.values()) / self.length[here].sum()
+        weight[self.length < SHORT] *= self.short_weight
         share = np.bincount(self.bucket, weight * self.length, len(BUCKETS))
         self.bucket_share = share / share.sum()
         self.members = [np.flatnonzero((self.bucket == b) & (weight > 0)) for b in range(len(BUCKETS))]
@@ -90,7 +97,9 @@ class Pool:
         said = length / speed
         offset = np.where(rng.random(len(rows)) < 0.3, 0, rng.random(len(rows))) * np.minimum(room - said, 1.5 * RATE)
         silent = rng.random(len(rows)) < 0.015
-        lasts = np.minimum(frames, np.ceil((offset + said) / FRAME) + rng.integers(3, 9, len(rows))).astype(np.int64)
+        # Silence behind the words: short mostly, as between sentences; long enough at times that nothing is written into it.
+        behind = np.where(rng.random(len(rows)) < 0.6, rng.integers(3, 9, len(rows)), rng.integers(9, 40, len(rows)))
+        lasts = np.minimum(frames, np.ceil((offset + said) / FRAME) + behind).astype(np.int64)
         return self.assemble(rows, frames, speed, offset, silent, lasts, rng)
 
     def assemble(self, rows, frames, speed, offset, silent, lasts, rng):
@@ -99,14 +108,16 @@ class Pool:
         phones = [[] if s else self.rows[r][6] for r, s in zip(rows, silent)]
         language, own = self.language[rows], np.ones(len(rows), bool)
         borrowed = (language > 1) & (rng.random(len(rows)) < 0.5)  # real speech of a neighbour, heard under our own prompts: phones only
-        own[borrowed] = False
+        own[borrowed | ((self.kind[rows] == ENGLISH) & (rng.random(len(rows)) >= SPELLED_ENGLISH))] = False
         anyone = borrowed | (self.kind[rows] >= EMPTY)
         prompt = np.where(anyone, rng.integers(0, 2, len(rows)), language)
         phones_known = silent | (self.kind[rows] != FOREIGN)  # it does have phones, only nobody wrote them down
         start, speed_t, offset_t = put(self.start[rows]), put(speed, torch.float64), put(offset, torch.float64)
         wave = self.waves(start, put(self.length[rows]), speed_t, offset_t, put(~silent, torch.float32), frames)
         labels = self.frame_labels(start, put(self.length[rows]), speed_t, offset_t, put(silent, torch.bool), frames)
-        return {"wave": wave, "labels": labels, "prompt": put(prompt), "own": put(own, torch.float32),
+        real = (self.kind[rows] >= RECORDED) & (self.kind[rows] < EMPTY)
+        taught = np.argsort(rng.random(len(rows)) - real)[:max(1, int(TAUGHT * len(rows)))]
+        return {"wave": wave, "taught": put(taught), "labels": labels, "prompt": put(prompt), "own": put(own, torch.float32),
                 "phones_known": put(phones_known, torch.float32), "frames": put(lasts), "frames_cpu": torch.as_tensor(lasts),
                 "pieces": put(pad(pieces, -(-max(1, max(map(len, pieces))) // 8) * 8)), "pieces_len": put([len(p) for p in pieces]), "pieces_len_cpu": torch.tensor([len(p) for p in pieces]),
                 "phones": put(pad(phones, None)), "phones_len_cpu": torch.tensor([len(p) for p in phones])}

@@ -3,7 +3,9 @@
     python prepare.py --text ki=kik.tsv --text luo=luo.tsv --out data/text
     python prepare.py --text ki=kik.tsv --text luo=luo.tsv --out data/text --tokens checkpoints/tokens.json      pieces of an earlier run
 
-Each input line is `source<TAB>sentence`. A sentence's split is fixed by its hash, so it never wanders between sessions.
+Each input line is `source<TAB>sentence`. A sentence's split is fixed by its hash, so it never wanders between sessions. `loans.tsv` in
+the folder (loans.py, before this step) brings the English and Swahili words that are put into sentences; `dev.tsv` there lists what the
+evaluation sets hold, by kind of text.
 """
 import argparse
 import collections
@@ -13,7 +15,9 @@ import os
 import random
 import shutil
 
+import dev_sets
 import number_words
+import sounds
 import tokens
 from text import normalise
 
@@ -48,36 +52,99 @@ def source_weights(sources, balance, factors):
 
 
 class Sentences:
-    """Draws what is to be spoken: sentences of the training split, words in random order, so that rare words and names are heard in many
-    places and no sentence can be learned by heart, and numbers."""
+    """Draws what is to be spoken: sentences of the training split; one to three words, as people answer; words in random order, so that rare
+    words and names are heard in many places and no sentence can be learned by heart; numbers; sentences with English or Swahili words."""
 
-    SENTENCE, NUMBERS = 0.77, 0.03
+    SHARES = {"sentence": 0.52, "short": 0.20, "shuffled": 0.10, "numbers": 0.04, "mixed": 0.14}
+    FUNCTION_WORDS = 100  # so many of the most frequent words are no place for a loan word
 
     def __init__(self, folder, language):
-        rows = [line.rstrip("\n").split("\t") for line in open(os.path.join(folder, f"{language}.train.tsv"), encoding="utf-8")]
+        rows = read_rows(os.path.join(folder, f"{language}.train.tsv"))
         weights = json.load(open(os.path.join(folder, "sources.json"), encoding="utf-8"))[language]
         self.language, self.texts = language, [text for _, text in rows]
         self.weights = accumulate(weights[source] for source, _ in rows)
-        counts = collections.Counter(w for text in self.texts for w in text.split())
+        counts, mean = collections.Counter(), self.weights[-1] / len(rows)
+        for source, text in rows:
+            for word in text.split():
+                counts[word] += weights[source] / mean
+        self.frequent = {w for w, _ in counts.most_common(self.FUNCTION_WORDS)}
+        counts = {w: n for w, n in counts.items() if len(w) > 1 and not set(w).isdisjoint("aeiouĩũ")}  # letters alone are no word
         self.words = list(counts)
         self.word_weights = accumulate(n ** 0.4 for n in counts.values())
+        self.phrases = read_phrases(os.path.join(folder, "phrases.tsv"), language)
+        self.loans, self.loan_weights = read_loans(os.path.join(folder, "loans.tsv"))
 
     def draw(self, rng):
+        return getattr(self, rng.choices(list(self.SHARES), self.SHARES.values())[0])(rng)
+
+    def sentence(self, rng, longest=18):
+        words = rng.choices(self.texts, cum_weights=self.weights)[0].split()
+        if len(words) > longest:  # a part of a long one: most of what people say is short
+            start = rng.randrange(len(words) - longest // 2)
+            words = words[start:start + rng.randint(6, longest)]
+        return " ".join(words)
+
+    def short(self, rng):
+        """A word, a few that stand together in a sentence, a phrase, or a number."""
         kind = rng.random()
-        if kind < self.SENTENCE:
-            words = rng.choices(self.texts, cum_weights=self.weights)[0].split()
-            if len(words) > 18:  # a part of a long one: most of what people say is short
-                start = rng.randrange(len(words) - 10)
-                words = words[start:start + rng.randint(6, 18)]
-            return " ".join(words)
-        if kind < self.SENTENCE + self.NUMBERS:
-            return self.numbers(rng)
-        return " ".join(rng.choices(self.words, cum_weights=self.word_weights, k=rng.randint(2, 12)))
+        if kind < 0.45:
+            return " ".join(self.vocabulary(rng, rng.choice((1, 1, 1, 2))))
+        if kind < 0.60:
+            words = self.sentence(rng).split()
+            start = rng.randrange(len(words))
+            return " ".join(words[start:start + rng.randint(1, 3)])
+        if kind < 0.90 and self.phrases:
+            return rng.choice(rng.choice(list(self.phrases.values())))
+        return number_words.spell(rng.randrange(1, 10 ** rng.choice((1, 1, 2, 2, 3))), self.language)
+
+    def shuffled(self, rng):
+        return " ".join(self.vocabulary(rng, rng.randint(2, 12)))
+
+    def vocabulary(self, rng, count):
+        return rng.choices(self.words, cum_weights=self.word_weights, k=count)
 
     def numbers(self, rng):
         """One to three numbers of any size, at times behind a word."""
         said = [number_words.spell(rng.randrange(1, 10 ** rng.randint(1, 5)), self.language) for _ in range(rng.choice((1, 1, 2, 3)))]
-        return " ".join(rng.choices(self.words, cum_weights=self.word_weights, k=rng.randint(0, 2)) + said)
+        return " ".join(self.vocabulary(rng, rng.randint(0, 2)) + said)
+
+    def mixed(self, rng):
+        return self.with_loans(self.sentence(rng, longest=14), rng)
+
+    def with_loans(self, text, rng):
+        """One or two loan words, at times two together, behind or instead of a word that is not too frequent, or at the beginning."""
+        words = text.split()
+        for _ in range(rng.choice((1, 1, 2)) if self.loans else 0):
+            loan = rng.choices(self.loans, cum_weights=self.loan_weights, k=rng.choice((1, 1, 1, 2)))
+            places = [i for i, w in enumerate(words) if len(w) > 3 and w not in self.frequent] or range(len(words))
+            at = rng.choice(places)
+            start, end = rng.choice(((at, at + 1), (at + 1, at + 1), (at, at + 1), (at + 1, at + 1), (0, 0)))
+            words[start:end] = loan
+        return " ".join(words)
+
+
+def read_rows(path):
+    return [line.rstrip("\n").split("\t") for line in open(path, encoding="utf-8")]
+
+
+def read_phrases(path, language):
+    """{kind: [what is said]}; nothing where there is no file."""
+    out = collections.defaultdict(list)
+    for languages, kind, text in read_rows(path) if os.path.exists(path) else ():
+        if language in languages.split(","):
+            out[kind].append(normalise(text, language))
+    return out
+
+
+def read_loans(path):
+    """The words of loans.tsv that are put into sentences, with their weights summed up; the sounds learn how they are said."""
+    weights = collections.Counter()
+    if os.path.exists(path):
+        sounds.load_lexicon(path)
+        for word, weight, _ in read_rows(path):
+            weights[word] += float(weight)
+    words = {w: n for w, n in weights.items() if n > 0}
+    return list(words), accumulate(words.values())
 
 
 def accumulate(weights):
@@ -94,6 +161,8 @@ def main():
     ap.add_argument("--out", required=True)
     ap.add_argument("--balance", type=float, default=0.6, help="1: sources as large as they are; 0: all alike")
     ap.add_argument("--weight", action="append", default=[], help="source=factor, on top of the balance; may be given again")
+    ap.add_argument("--phrases", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "phrases.tsv"), help="language<TAB>kind<TAB>phrase")
+    ap.add_argument("--spoken", type=int, default=20000, help="lines of short speech and of sentences with loan words for the language model")
     ap.add_argument("--tokens", help="keep the pieces of this tokens.json, to go on from a checkpoint")
     args = ap.parse_args()
     os.makedirs(args.out, exist_ok=True)
@@ -110,9 +179,24 @@ def main():
         weights[language], sizes = source_weights(sources, args.balance, factors), collections.Counter(sources)
         total = sum(weights[language][s] * n for s, n in sizes.items())
         print(language, {split: len(rows) for split, rows in splits.items()}, {s: f"{weights[language][s] * n / total:.0%}" for s, n in sizes.items()})
-    json.dump(weights, open(os.path.join(args.out, "sources.json"), "w", encoding="utf-8"), indent=1)
+    with open(os.path.join(args.out, "sources.json"), "w", encoding="utf-8") as out:
+        json.dump(weights, out, indent=1)
+    shutil.copy(args.phrases, os.path.join(args.out, "phrases.tsv"))
+    drawn = {language: Sentences(args.out, language) for language in weights}
+    dev_sets.write(args.out, drawn)
+    for language in drawn:
+        write_spoken(args.out, drawn[language], args.spoken)
     pieces = os.path.join(args.out, "tokens.json")
     shutil.copyfile(args.tokens, pieces) if args.tokens else make_pieces(args.out, weights, pieces)
+
+
+def write_spoken(folder, sentences, count):
+    """What the training hears beside the sources' own sentences, for language_model.py."""
+    rng = random.Random(5)
+    with open(os.path.join(folder, f"{sentences.language}.spoken.tsv"), "w", encoding="utf-8") as out:
+        for _ in range(count):
+            kind = rng.choices(("short", "numbers", "mixed"), (3, 1, 6))[0]
+            out.write(f"{kind}\t{getattr(sentences, kind)(rng)}\n")
 
 
 def make_pieces(folder, languages, path):

@@ -1,21 +1,31 @@
 """Step 2b: recorded speech with transcripts becomes shards for the training: one's own recordings, or real speech of neighbours.
 
     python recorded.py --manifest my/manifest.tsv --language ki --out data/speech
+    python recorded.py --packed real/lg.npz --checkpoint checkpoints/joint-v3.pt.xz --out data/speech     made by codec.py
 
-The manifest has a header and at least the columns `file` (relative to the manifest) and `text`. There are no phone times here: the
-phones of the text serve as a sequence only.
+The manifest has a header and at least the columns `file` (relative to the manifest) and `text`. Neighbours' speech is written down as a Kikuyu and
+as a Dholuo writer would hear it, so that the whole network learns from real voices. Phone times come from the model at hand
+(`align.py`); with them single words are cut out, because people often say no more than one.
 """
 import argparse
 import csv
+import itertools
 import os
 import random
 import wave as wave_file
 
 import numpy as np
 
+import codec
 import sounds
-from shards import RATE, UNKNOWN, ShardWriter, resample, to_int16
+from shards import LABEL_HOP, RATE, UNKNOWN, ShardWriter, resample, to_int16
 from text import normalise
+
+PROMPTS = {"sw": ("ki", "luo", "sw"), "lg": ("ki", "luo"), "ha": ("ki", "luo"), "yo": ("yo",)}  # under which prompts each neighbour is heard
+MARGIN = int(0.06 * RATE)  # kept around a word that is cut out
+FASTEST = 0.05 * RATE  # samples a phone: what is shorter was not aligned well
+ENGLISH_HELD_OUT = 300  # speakers of the English words, the last ones, that no training hears
+BATCH = 24
 
 
 def read_audio(path):
@@ -28,27 +38,137 @@ def read_audio(path):
     return wave.mean(1) if rate == RATE else resample(wave.mean(1), rate)
 
 
+def read_manifest(args):
+    """Yields (float wave, speaker, text)."""
+    folder = os.path.dirname(args.manifest)
+    for row in csv.DictReader(open(args.manifest, encoding="utf-8"), delimiter="\t", quoting=csv.QUOTE_NONE):
+        name = os.path.splitext(row["file"])[0] + args.suffix if args.suffix else row["file"]
+        yield read_audio(os.path.join(folder, name)), row.get("speaker", "?"), row["text"]
+
+
+def read_packed(args):
+    for wave, speaker, text in itertools.islice(codec.unpack(args.packed, args.opus), args.limit):
+        yield wave / np.float32(32768), speaker, text
+
+
+def spellings(text, language):
+    """{prompt: the text as it is written under that prompt}; empty where nobody knows how it was said (digits)."""
+    prompts = PROMPTS.get(language, (language,))
+    written = {p: normalise(text, p) if p == language else sounds.transliterate(text, language, p) for p in prompts}
+    return written if all(written.values()) else {}
+
+
+def speech(args, clips, write):
+    """Whole clips, and words cut out of those that could be aligned."""
+    rng, waiting = random.Random(0), []
+    listen = aligner(args)
+    for wave, speaker, text in clips:
+        written = spellings(text, args.language)
+        if written:
+            said = sounds.spoken(normalise(text, args.language), args.language, rng)
+            waiting.append((wave, speaker, written, [[sounds.label_of(s.phone) for s in word] for word in said]))
+        if len(waiting) == BATCH:
+            write_aligned(waiting, listen, write, rng)
+            waiting = []
+    write_aligned(waiting, listen, write, rng)
+
+
+def aligner(args):
+    if not args.checkpoint:
+        return lambda waves, words: [None] * len(waves)
+    import align
+    from model import load_checkpoint
+    model = load_checkpoint(args.checkpoint).to(args.device).eval()
+    return lambda waves, words: [align.align(s, w) for s, w in zip(align.label_scores(model, waves, args.device), words)]
+
+
+def write_aligned(clips, listen, write, rng):
+    if not clips:
+        return
+    for (wave, speaker, written, words), found in zip(clips, listen([c[0] for c in clips], [c[3] for c in clips])):
+        labels, spans = found or (np.full(len(wave) // LABEL_HOP + 1, UNKNOWN, np.uint8), None)
+        for prompt, text in written.items():
+            write("recorded", wave, labels, text, [p for w in words for p in w], prompt, speaker)
+            if spans and len(text.split()) == len(words):
+                for part in cut_words(wave, labels, text.split(), words, spans, rng):
+                    write("words", *part, prompt, speaker)
+
+
+def cut_words(wave, labels, texts, words, spans, rng):
+    """About a third of a clip's words, one to three at a time."""
+    at = 0
+    while at < len(words):
+        count = rng.choice((1, 1, 1, 2, 3))
+        group = [s for s in spans[at:at + count] if s]
+        if rng.random() < 0.5 and len(group) == len(spans[at:at + count]):
+            phones = [p for w in words[at:at + count] for p in w]
+            start, end = max(0, group[0][0] - MARGIN), min(len(wave), group[-1][1] + MARGIN)
+            start -= start % LABEL_HOP
+            if len(phones) > 2 and group[-1][1] - group[0][0] > FASTEST * len(phones):
+                yield wave[start:end], labels[start // LABEL_HOP:-(-end // LABEL_HOP)], " ".join(texts[at:at + count]), phones
+        at += count
+
+
+def english_words(clips, write):
+    """Single English words of many speakers, a second each, one to three at a time."""
+    rng, clips = random.Random(0), list(clips)
+    for wave, speaker, text in clips[:-ENGLISH_HELD_OUT]:
+        words, at = text.lower().split(), 0
+        while at < len(words):
+            count = min(rng.choice((1, 1, 1, 2, 3)), len(words) - at)
+            part, said = wave[at * RATE:(at + count) * RATE], " ".join(words[at:at + count])
+            phones = sounds.phone_ids(sounds.spoken(said, "en", rng))
+            write("english", part, np.full(len(part) // LABEL_HOP + 1, UNKNOWN, np.uint8), said, phones, rng.choice(("ki", "luo")), speaker)
+            at += count
+
+
+def noises(clips, write):
+    """Recorded sounds for which nothing is to be written."""
+    for wave, speaker, _ in clips:
+        write("sounds", wave, np.zeros(len(wave) // LABEL_HOP + 1, np.uint8), "", [], "ki", speaker)
+
+
+class Writers:
+    """A shard writer for each kind; counts what was written."""
+
+    def __init__(self, out, language):
+        self.out, self.language, self.writers, self.seconds = out, language, {}, {}
+
+    def __call__(self, kind, wave, labels, text, phones, prompt, speaker):
+        if kind not in self.writers:
+            self.writers[kind] = ShardWriter(self.out, f"{kind}-{self.language}")
+        self.writers[kind].add(to_int16(wave, 0.7), labels, text, phones, prompt, f"{kind}:{self.language}:{speaker}")
+        self.seconds[kind] = self.seconds.get(kind, 0) + len(wave) / RATE
+
+    def finish(self):
+        for writer in self.writers.values():
+            writer.flush()
+        print(self.language, {kind: f"{seconds / 3600:.2f} h" for kind, seconds in self.seconds.items()}, flush=True)
+
+
 def main():
     ap = argparse.ArgumentParser()
-    ap.add_argument("--manifest", required=True)
-    ap.add_argument("--language", required=True, choices=("ki", "luo", "sw", "yo"))
+    ap.add_argument("--manifest")
+    ap.add_argument("--packed", help="a file that codec.py made, instead of a manifest; it names its language")
+    ap.add_argument("--language", choices=("ki", "luo", "sw", "yo"))
     ap.add_argument("--out", required=True)
     ap.add_argument("--suffix", help="read FILE with this ending instead of its own, where the audio was converted")
+    ap.add_argument("--checkpoint", help="finds the times of phones and words with this model")
+    ap.add_argument("--lexicon", help="how English words are said, made by loans.py")
+    ap.add_argument("--opus", help="libopus, where it is not installed")
+    ap.add_argument("--limit", type=int, help="at most so many clips")
+    ap.add_argument("--device", default="cpu")
     args = ap.parse_args()
-    folder, rng = os.path.dirname(args.manifest), random.Random(0)
-    writer, kept, dropped = ShardWriter(args.out, f"recorded-{args.language}"), 0.0, 0
-    for row in csv.DictReader(open(args.manifest, encoding="utf-8"), delimiter="\t", quoting=csv.QUOTE_NONE):
-        text = normalise(row["text"], args.language)
-        if not text:  # digits: nobody knows how they were said
-            dropped += 1
-            continue
-        name = os.path.splitext(row["file"])[0] + args.suffix if args.suffix else row["file"]
-        wave = read_audio(os.path.join(folder, name))
-        phones = sounds.phone_ids(sounds.spoken(text, args.language, rng))
-        writer.add(to_int16(wave, 0.7), [UNKNOWN] * (len(wave) // 320 + 1), text, phones, args.language, "recorded:" + row.get("speaker", "?"))
-        kept += len(wave) / RATE
-    writer.flush()
-    print(f"{args.language}: {kept / 3600:.2f} h, {dropped} lines without a sure reading left out")
+    if args.lexicon:
+        sounds.load_lexicon(args.lexicon)
+    if args.packed:
+        args.language = str(np.load(args.packed)["language"])
+    clips, writers = read_packed(args) if args.packed else read_manifest(args), Writers(args.out, args.language)
+    if args.language in ("en", "noise"):
+        (english_words if args.language == "en" else noises)(clips, writers)
+    else:
+        speech(args, clips, writers)
+    writers.finish()
 
 
 if __name__ == "__main__":

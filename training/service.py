@@ -10,21 +10,21 @@ import urllib.request
 
 from websockets.sync.client import connect
 
+from languages import LANGUAGES
 from shards import RATE
 
-MODELS = {"ki": "svc-asr-kikuyu-v1", "luo": "svc-asr-dholuo-v1"}
 FRAME_BYTES = 32768
 SESSION_SECONDS = 300
 
 
-def transcribe(address, key, clips, look_ahead, ca=None):
-    """[clip with .wave and .language] -> [text]. address: https://host:port; ca: certificate of a local authority."""
+def transcribe(address, key, clips, look_ahead, ca=None, model=None):
+    """[clip with .wave and .language] -> [text]. address: https://host:port; ca: certificate of a local authority; model: instead of the language's own."""
     trust = ssl.create_default_context(cafile=ca) if address.startswith("https") else None
     texts = [None] * len(clips)
     for language in sorted({c.language for c in clips}):
         waiting = [i for i, c in enumerate(clips) if c.language == language]
         while waiting:
-            with open_stream(address, key, MODELS[language], trust) as socket:
+            with open_stream(address, key, model or LANGUAGES[language]["id"], trust) as socket:
                 left = await_event(socket, "ready")["max_audio_seconds"]
                 socket.send(json.dumps({"type": "config", "context": [56, look_ahead]}))
                 await_event(socket, "config_ack")

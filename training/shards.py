@@ -3,9 +3,11 @@ import os
 
 import numpy as np
 
+import languages
+
 RATE = 16000
 LABEL_HOP = 320  # samples a phone label: 20 ms
-LANGUAGES = ("ki", "luo", "sw", "yo")  # the order is the prompt slot, as in export.py
+LANGUAGES = tuple(languages.LANGUAGES)  # the order is the prompt slot
 UNKNOWN = 255  # no label: the loss leaves such frames out
 
 

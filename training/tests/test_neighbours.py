@@ -1,0 +1,28 @@
+"""Sentences of neighbouring languages in the spelling of Kikuyu and Dholuo."""
+import random
+
+import sounds
+
+
+def test_luganda():
+    text = "Abanoonyi b'emmere kyokka bagyagala ŋŋaali ng'omuntu."
+    assert sounds.transliterate(text, "lg", "ki") == "abanoonyi bemere coka bajagala ng'aali ngomuntu"
+    assert sounds.transliterate(text, "lg", "luo") == "abanonyi bemere choka bajagala ng'ali ngomuntu"
+
+
+def test_hausa_swahili_and_kinyarwanda():
+    assert sounds.transliterate("ƙasa ɗaya cikin tsoffin ʻyan", "ha", "luo") == "kasa daya chikin sofin yan"
+    assert sounds.transliterate("Ng'ombe wa shule, dhahabu na chakula", "sw", "ki") == "ng'ombe wa cule thahabu na cakula"
+    assert sounds.transliterate("n’igihe cyangwa ishyiraho mujyane", "rw", "luo") == "nigihe changwa ishiraho mujane"
+
+
+def test_digits_are_not_guessed():
+    assert sounds.transliterate("mwaka wa 2019", "sw", "ki") is None
+
+
+def test_neighbours_have_sounds_of_our_table():
+    for language in ("lg", "ha", "rw", "sw", "en"):
+        words = sounds.spoken("kyokka bagyagala ng'anda cyiza shyira tsari ghali", language, random.Random(3))
+        assert max(sounds.phone_ids(words)) < len(sounds.PHONES)
+    phones = lambda text, language: [s.phone for w in sounds.spoken(text, language, random.Random(1)) for s in w]
+    assert phones("kyo", "lg") == ["tʃ", "ɔ"] and phones("cyo", "rw") == ["tʃ", "ɔ"] and phones("tsi", "ha") == ["s", "i"]
