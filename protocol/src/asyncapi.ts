@@ -1,12 +1,12 @@
 // The stream as an AsyncAPI 3 document, made from the schemas of its messages and the one table of errors. Seen from the
 // service, as AsyncAPI wants it: what clients send is received.
 
-import { ENCODING, MAX_FRAME_BYTES, SAMPLE_RATE_HZ } from './audio.ts'
+import { ENCODING, MAX_FRAME_BYTES, MAX_OPUS_PACKET_BYTES, SAMPLE_RATE_HZ } from './audio.ts'
 import { ERRORS, type ErrorEntry } from './errors.ts'
+import { INTERFACE_VERSION } from './http.ts'
 import { CREDENTIAL_PREFIX, STREAM_PATH, STREAM_PROTOCOL } from './stream.ts'
 import { CLIENT_MESSAGES, SERVER_EVENTS } from './stream-schemas.ts'
 
-const INTERFACE_VERSION = '1.0.0'
 const AUDIO = 'Audio'
 
 export function describeStreamApi(publicUrl: string) {
@@ -17,7 +17,7 @@ export function describeStreamApi(publicUrl: string) {
       title: 'Sauti streaming',
       version: INTERFACE_VERSION,
       description:
-        'Live speech recognition over one WebSocket a session. Create the session over HTTP first; its answer holds the ' +
+        'Live speech recognition over one WebSocket per session. Create the session over HTTP first; its answer holds the ' +
         'address and both subprotocols.\n\n' +
         describeCloses(),
     },
@@ -49,7 +49,7 @@ export function describeStreamApi(publicUrl: string) {
       receiveReset: { ...operation('receive', ['Reset'], 'Forget the utterance.'), reply: reply('ResetAck') },
       sendEvents: operation(
         'send',
-        ['Status', 'Ready', 'Delta', 'Error'],
+        ['Status', 'Ready', 'Delta', 'Final', 'SpeechStarted', 'SpeechEnded', 'Error'],
         'What the service says by itself.',
       ),
     },
@@ -69,7 +69,9 @@ export function describeStreamApi(publicUrl: string) {
         [AUDIO]: {
           name: 'audio',
           title: AUDIO,
-          summary: `A binary frame of ${ENCODING} audio: mono, ${SAMPLE_RATE_HZ} Hz, at most ${MAX_FRAME_BYTES} bytes.`,
+          summary:
+            `A binary frame of ${ENCODING} audio: mono, ${SAMPLE_RATE_HZ} Hz, at most ${MAX_FRAME_BYTES} bytes; ` +
+            `or what \`config\` has named, such as one Opus packet of at most ${MAX_OPUS_PACKET_BYTES} bytes.`,
           contentType: 'application/octet-stream',
           payload: { type: 'string', format: 'binary', maxLength: MAX_FRAME_BYTES },
         },

@@ -3,5 +3,26 @@
 export const CONSOLE_API = '/console/api'
 export const MIN_PASSWORD_CHARACTERS = 10
 export const MAX_PASSWORD_CHARACTERS = 128
+/** Credit counts as low below this part of what was granted, and never above this amount: ten minutes of audio. */
+export const LOW_CREDIT_PART = 0.1
+export const LOW_CREDIT_MOST_MS = 600_000
+
+export interface CreditAmounts {
+  readonly available_ms: number
+  readonly reserved_ms: number
+  readonly consumed_ms: number
+}
+
+/** Credit that open sessions hold may come back, so it counts as there. */
+export function creditLevel({
+  available_ms,
+  reserved_ms,
+  consumed_ms,
+}: CreditAmounts): 'enough' | 'low' | 'empty' {
+  const left = available_ms + reserved_ms
+  if (left < 1000) return 'empty'
+  return left < Math.min((left + consumed_ms) * LOW_CREDIT_PART, LOW_CREDIT_MOST_MS) ? 'low' : 'enough'
+}
+
 /** Starting credit that the approval offers: ten minutes of audio. */
 export const STARTING_CREDIT_SECONDS = 600

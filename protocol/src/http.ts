@@ -14,6 +14,8 @@ import {
 import { MODEL_IDS } from './models.ts'
 import { CREDENTIAL_PREFIX, STREAM_PROTOCOL } from './stream.ts'
 
+/** Of the interface (spec 9), not of this program. */
+export const INTERFACE_VERSION = '1.0.0'
 export const MAX_BODY_BYTES = 16 * 1024
 export const MAX_RECENT_SESSIONS = 20
 export const CREDENTIAL_LIFETIME_SECONDS = 60
@@ -39,9 +41,9 @@ export const Model = Type.Object(
     id: ModelIdSchema,
     object: Type.Literal('model'),
     capability: Type.Literal('asr.streaming'),
-    language: Type.String({ description: 'Name of the language.' }),
-    language_code: Type.String({ description: 'Code of the language, ISO 639.' }),
-    max_audio_seconds: Type.Literal(MAX_AUDIO_SECONDS, { description: 'Longest session of this model.' }),
+    language: Type.String({ description: 'Language name.' }),
+    language_code: Type.String({ description: 'Language code (ISO 639).' }),
+    max_audio_seconds: Type.Literal(MAX_AUDIO_SECONDS, { description: 'Maximum audio per session.' }),
     audio: Type.Object(audioFormat),
   },
   { title: 'Model' },
@@ -57,13 +59,13 @@ export type ModelList = Static<typeof ModelList>
 export const CreateSessionRequest = Type.Object(
   {
     // Any string passes here: one that names no model is 404 model_not_found, not 400.
-    model: Type.String({ minLength: 1, examples: [...MODEL_IDS], description: 'The id of a model.' }),
+    model: Type.String({ minLength: 1, examples: [...MODEL_IDS], description: 'Model ID.' }),
     max_audio_seconds: Type.Optional(
       Type.Integer({
         minimum: MIN_AUDIO_SECONDS,
         maximum: MAX_AUDIO_SECONDS,
         default: DEFAULT_AUDIO_SECONDS,
-        description: 'Upper bound of the reservation; the reservation may be lower.',
+        description: 'Audio to reserve. Less is reserved if less credit is left.',
       }),
     ),
   },
@@ -80,14 +82,14 @@ export const AsrSession = Type.Object(
     websocket_url: Type.String({
       format: 'uri',
       pattern: '^wss://',
-      description: 'Where to open the stream.',
+      description: 'Address of the stream.',
     }),
     websocket_protocols: Type.Tuple(
       [
         Type.Literal(STREAM_PROTOCOL),
         Type.String({
           pattern: `^${CREDENTIAL_PREFIX.replaceAll('.', '\\.')}`,
-          description: 'The credential of the session: secret, for one use.',
+          description: 'Session credential. It is secret and works once.',
         }),
       ],
       { description: 'Offer both as WebSocket subprotocols, in this order.' },
@@ -101,16 +103,16 @@ export const AsrSession = Type.Object(
       max_audio_seconds: Type.Number({
         minimum: MIN_AUDIO_SECONDS,
         maximum: MAX_AUDIO_SECONDS,
-        description: 'The limit that holds for this session; it may be lower than what was asked for.',
+        description: 'Audio limit of this session. It can be lower than requested.',
       }),
       context_size: Type.Tuple([Type.Literal(CONTEXT_SIZE[0]), Type.Literal(CONTEXT_SIZE[1])], {
-        description: `Encoder frames of ${ENCODER_FRAME_MS} ms that the model looks back and ahead.`,
+        description: `How far the model looks back and ahead, in frames of ${ENCODER_FRAME_MS} ms.`,
       }),
     }),
     credits: Type.Object({
       unit: Type.Literal('audio_second'),
-      reserved: Type.Number({ minimum: MIN_AUDIO_SECONDS, description: 'Set aside for this session.' }),
-      remaining: Type.Number({ minimum: 0, description: 'What is left for other sessions.' }),
+      reserved: Type.Number({ minimum: MIN_AUDIO_SECONDS, description: 'Credit reserved for this session.' }),
+      remaining: Type.Number({ minimum: 0, description: 'Credit left for other sessions.' }),
     }),
   },
   { title: 'AsrSession' },
@@ -125,7 +127,9 @@ export const UsageSession = Type.Object(
     audio_ms: milliseconds('Audio that was accepted.'),
     billable_ms: milliseconds('What it cost: whole seconds, rounded up; 0 when the service failed.'),
     created_at: DateTime,
-    completed_at: Type.Union([DateTime, Type.Null()], { description: 'When it ended; null until then.' }),
+    completed_at: Type.Union([DateTime, Type.Null()], {
+      description: 'When the session ended. `null` while it is open.',
+    }),
   },
   { title: 'UsageSession' },
 )
@@ -147,13 +151,63 @@ export const CreditBalance = Type.Object(
 )
 export type CreditBalance = Static<typeof CreditBalance>
 
+const seconds = (description: string) => Type.Number({ minimum: 0, description })
+const transcriptionUsage = Type.Object({
+  type: Type.Literal('duration'),
+  seconds: Type.Integer({ minimum: 0, description: 'Billed seconds, rounded up.' }),
+})
+
+export const Transcription = Type.Object(
+  { text: Type.String(), usage: transcriptionUsage },
+  { title: 'Transcription' },
+)
+export type Transcription = Static<typeof Transcription>
+
+export const VerboseTranscription = Type.Object(
+  {
+    task: Type.Literal('transcribe'),
+    language: Type.String({ description: 'Language name in lower case.' }),
+    duration: seconds('How long the file lasts.'),
+    text: Type.String(),
+    words: Type.Optional(
+      Type.Array(
+        Type.Object({ word: Type.String(), start: seconds('In seconds.'), end: seconds('In seconds.') }),
+        { description: 'Present with the granularity `word`.' },
+      ),
+    ),
+    segments: Type.Optional(
+      Type.Array(
+        Type.Object({
+          id: Type.Integer({ minimum: 0 }),
+          seek: Type.Integer({
+            minimum: 0,
+            description: 'Position of the segment in hundredths of a second.',
+          }),
+          start: seconds('In seconds.'),
+          end: seconds('In seconds.'),
+          text: Type.String(),
+          tokens: Type.Array(Type.Integer(), { description: 'Always empty.' }),
+          temperature: Type.Number({ description: 'Always 0.' }),
+          avg_logprob: Type.Number({ description: 'Mean log confidence of the words.' }),
+          compression_ratio: Type.Number({ description: 'Always 1.' }),
+          no_speech_prob: Type.Number({ description: 'Always 0.' }),
+        }),
+        { description: 'Present with the granularity `segment`, which is the default.' },
+      ),
+    ),
+    usage: transcriptionUsage,
+  },
+  { title: 'VerboseTranscription' },
+)
+export type VerboseTranscription = Static<typeof VerboseTranscription>
+
 export const ErrorBody = Type.Object(
   {
     error: Type.Object({
       type: Type.String({ description: 'The kind of error.' }),
-      code: Type.String({ description: 'Stable; what a program should look at.' }),
-      message: Type.String({ description: 'Safe to show.' }),
-      request_id: Type.String({ format: 'uuid', description: 'The same as X-Request-Id.' }),
+      code: Type.String({ description: 'Stable code for programs.' }),
+      message: Type.String({ description: 'Message that is safe to show to people.' }),
+      request_id: Type.String({ format: 'uuid', description: 'Same as the `X-Request-Id` header.' }),
     }),
   },
   { title: 'Error' },

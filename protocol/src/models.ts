@@ -1,4 +1,4 @@
-// The models that the interface names (spec 2.1). What a model is made of is the recogniser's affair.
+// The models that the interface names (spec 2.1). What a model is made of concerns only the recogniser.
 
 export interface ModelDescription {
   readonly id: string
@@ -10,6 +10,9 @@ export const MODELS = [
   { id: 'svc-asr-kikuyu-v1', language: 'Kikuyu', languageCode: 'ki' },
   { id: 'svc-asr-dholuo-v1', language: 'Dholuo', languageCode: 'luo' },
 ] as const satisfies readonly ModelDescription[]
+
+/** The languages for a sentence: "Kikuyu and Dholuo". */
+export const LANGUAGES_IN_WORDS = new Intl.ListFormat('en').format(MODELS.map(({ language }) => language))
 
 export type ModelId = (typeof MODELS)[number]['id']
 

@@ -1,8 +1,17 @@
 // The streaming protocol (spec 4.4 and 6): what a client may say, what the server says, and how text becomes a message.
 // Types and a small parser, nothing else: the SDK carries this file into browsers.
 
-import { LEFT_CONTEXT_FRAMES, LOOK_AHEADS, type LookAhead } from './audio.ts'
-import { type ErrorCode, ServiceError } from './errors.ts'
+import {
+  LEFT_CONTEXT_FRAMES,
+  LOOK_AHEADS,
+  type LookAhead,
+  OPUS_RATES_HZ,
+  SAMPLE_RATES_HZ,
+  type SampleRateHz,
+  STREAM_ENCODINGS,
+  type StreamEncoding,
+} from './audio.ts'
+import { ServiceError, type StreamErrorCode } from './errors.ts'
 import type { ModelId } from './models.ts'
 
 export const STREAM_PATH = '/v1/asr/stream'
@@ -10,6 +19,10 @@ export const STREAM_PROTOCOL = 'svc.realtime.v1'
 export const CREDENTIAL_PREFIX = 'svc.auth.'
 
 export const MAX_TEXT_BYTES = 16 * 1024
+/** How much silence may end an utterance, where a client asks for endpointing. */
+export const MIN_SILENCE_MS = 200
+export const MAX_SILENCE_MS = 5_000
+
 export const MAX_PHRASES = 100
 export const MAX_PHRASES_CHARACTERS = 2_000
 
@@ -20,6 +33,17 @@ export interface ConfigMessage {
   language?: string
   /** `[56, r]`, where r is a look-ahead of the model; or phrases that the speaker is expected to say. */
   context?: readonly [typeof LEFT_CONTEXT_FRAMES, LookAhead] | readonly string[]
+  /** After so much silence behind words the service ends the utterance by itself; `false`, the default, leaves it to `flush`. */
+  endpointing?: EndpointingSettings | false
+  /** The format of the audio from now on; mono. */
+  audio?: AudioSettings
+}
+export interface AudioSettings {
+  encoding: StreamEncoding
+  sample_rate_hz: SampleRateHz
+}
+export interface EndpointingSettings {
+  silence_ms: number
 }
 export interface FlushMessage {
   type: 'flush'
@@ -35,6 +59,8 @@ export interface ConfigRequest {
   language?: string
   lookAhead?: LookAhead
   phrases?: readonly string[]
+  endpointing?: EndpointingSettings | false
+  audio?: AudioSettings
 }
 export type ClientRequest = ConfigRequest | FlushMessage | ResetMessage
 
@@ -60,6 +86,10 @@ export interface ConfigAckEvent {
   context: readonly [number, LookAhead]
   phrases: number
   chunk_samples: number
+  /** Only where it is on. */
+  endpointing?: EndpointingSettings
+  /** Only where it is another than mono 16 kHz PCM16. */
+  audio?: AudioSettings
 }
 export interface ResetAckEvent {
   type: 'reset_ack'
@@ -88,11 +118,25 @@ export interface FinalEvent {
   audio_ms: number
   billable_ms: number
   remaining_ms: number
+  /** Only where no flush asked for it: silence ended the utterance. */
+  cause?: 'endpoint'
+}
+/** Somebody began to speak; only with endpointing. */
+export interface SpeechStartedEvent {
+  type: 'speech_started'
+  /** From the first sample of the session. */
+  audio_ms: number
+}
+/** The speaker has been silent for as long as was asked for; only with endpointing. */
+export interface SpeechEndedEvent {
+  type: 'speech_ended'
+  /** When the last word ended, from the first sample of the session. */
+  audio_ms: number
 }
 export interface ErrorEvent {
   type: 'error'
   message: string
-  code: ErrorCode
+  code: StreamErrorCode
   fatal: boolean
   session_id: string | null
 }
@@ -103,6 +147,8 @@ export type ServerEvent =
   | ResetAckEvent
   | DeltaEvent
   | FinalEvent
+  | SpeechStartedEvent
+  | SpeechEndedEvent
   | ErrorEvent
 
 // ---- text to message
@@ -135,8 +181,10 @@ function parseObject(text: string): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-function parseConfig({ language, context }: Record<string, unknown>): ConfigRequest {
+function parseConfig({ language, context, endpointing, audio }: Record<string, unknown>): ConfigRequest {
   const request: ConfigRequest = { type: 'config' }
+  if (audio !== undefined) request.audio = parseAudio(audio)
+  if (endpointing !== undefined) request.endpointing = parseEndpointing(endpointing)
   if (language !== undefined) request.language = parseLanguage(language)
   if (context !== undefined) Object.assign(request, parseContext(context))
   return request
@@ -145,6 +193,32 @@ function parseConfig({ language, context }: Record<string, unknown>): ConfigRequ
 function parseLanguage(language: unknown): string {
   if (typeof language === 'string' && language !== '') return language
   throw new ServiceError('invalid_message', { message: 'language must be a language code or name.' })
+}
+
+function parseAudio(audio: unknown): AudioSettings {
+  const { encoding, sample_rate_hz } = (audio ?? {}) as Record<string, unknown>
+  const knownEncoding = STREAM_ENCODINGS.find(known => known === encoding)
+  const rates: readonly SampleRateHz[] = knownEncoding === 'opus' ? OPUS_RATES_HZ : SAMPLE_RATES_HZ
+  const knownRate = rates.find(known => known === sample_rate_hz)
+  if (knownEncoding && knownRate) return { encoding: knownEncoding, sample_rate_hz: knownRate }
+  throw new ServiceError('invalid_message', {
+    message:
+      `audio must have an encoding (${STREAM_ENCODINGS.join(', ')}) ` +
+      `and a sample_rate_hz (${rates.join(', ')}).`,
+  })
+}
+
+function parseEndpointing(endpointing: unknown): EndpointingSettings | false {
+  if (endpointing === false) return false
+  const { silence_ms } = (endpointing ?? {}) as Record<string, unknown>
+  const isInRange =
+    Number.isInteger(silence_ms) &&
+    Number(silence_ms) >= MIN_SILENCE_MS &&
+    Number(silence_ms) <= MAX_SILENCE_MS
+  if (isInRange) return { silence_ms: Number(silence_ms) }
+  throw new ServiceError('invalid_message', {
+    message: `endpointing must be false or {"silence_ms": n} with n from ${MIN_SILENCE_MS} to ${MAX_SILENCE_MS}.`,
+  })
 }
 
 function parseContext(context: unknown): Pick<ConfigRequest, 'lookAhead' | 'phrases'> {
@@ -167,7 +241,7 @@ function parsePhrases(phrases: readonly string[]): readonly string[] {
   const characters = phrases.reduce((sum, phrase) => sum + [...phrase].length, 0)
   if (phrases.length <= MAX_PHRASES && characters <= MAX_PHRASES_CHARACTERS) return phrases
   throw new ServiceError('invalid_message', {
-    message: `context may hold at most ${MAX_PHRASES} phrases of ${MAX_PHRASES_CHARACTERS} characters in all.`,
+    message: `context can contain at most ${MAX_PHRASES} phrases with ${MAX_PHRASES_CHARACTERS} characters in total.`,
   })
 }
 

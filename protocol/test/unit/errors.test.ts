@@ -1,11 +1,12 @@
+import { ErrorEventSchema } from '@sauti/protocol/stream-schemas'
 import { describe, expect, it } from 'vitest'
 import {
-  closeCode,
   ERRORS,
   type ErrorCode,
   type ErrorEntry,
   httpAnswer,
   ServiceError,
+  STREAM_ERROR_CODES,
 } from '#protocol/errors.js'
 
 // The table of decisions, copied by hand: what a client may rely on.
@@ -18,6 +19,9 @@ const HTTP: Record<number, Record<string, string[]>> = {
       'unknown_parameter',
       'invalid_parameter',
       'invalid_idempotency_key',
+      'unsupported_audio',
+      'undecodable_audio',
+      'audio_too_long',
     ],
   },
   401: {
@@ -29,12 +33,18 @@ const HTTP: Record<number, Record<string, string[]>> = {
       'invalid_credential',
     ],
   },
-  402: { insufficient_credits: ['insufficient_credits'] },
-  403: { permission_error: ['account_inactive', 'model_not_allowed'] },
-  404: { model_not_found: ['model_not_found'], invalid_request_error: ['route_not_found'] },
+  402: { insufficient_credits: ['insufficient_credits', 'key_limit_reached'] },
+  403: { permission_error: ['account_inactive', 'model_not_allowed', 'address_not_allowed'] },
+  404: {
+    model_not_found: ['model_not_found'],
+    invalid_request_error: ['route_not_found', 'session_not_found'],
+  },
   405: { invalid_request_error: ['method_not_allowed'] },
-  409: { idempotency_conflict: ['idempotency_conflict'] },
-  413: { request_too_large: ['request_too_large'] },
+  409: {
+    idempotency_conflict: ['idempotency_conflict'],
+    invalid_request_error: ['session_already_opened'],
+  },
+  413: { request_too_large: ['request_too_large', 'file_too_large'] },
   415: { unsupported_media_type: ['unsupported_media_type'] },
   429: { rate_limit_error: ['concurrency_limit_exceeded', 'request_rate_exceeded'] },
   503: {
@@ -49,7 +59,6 @@ const HTTP: Record<number, Record<string, string[]>> = {
 }
 
 const CLOSE: Record<number, string[]> = {
-  1000: ['completed'],
   1002: ['protocol_error'],
   1007: ['invalid_utf8'],
   1009: ['frame_too_large', 'message_too_large'],
@@ -70,6 +79,7 @@ const WARNINGS = [
   'invalid_message',
   'language_mismatch',
   'config_not_allowed',
+  'undecodable_audio',
 ]
 
 const entries = Object.entries<ErrorEntry>(ERRORS)
@@ -105,9 +115,14 @@ describe('the error table', () => {
     }
   })
 
-  it('turns a code without an HTTP form into internal_error, and one without a close code into 1011', () => {
+  it('turns a code without an HTTP form into internal_error', () => {
     expect(httpAnswer('idle_timeout')).toEqual({ status: 503, type: 'api_error', code: 'internal_error' })
-    expect(closeCode('missing_parameter')).toBe(1011)
+  })
+
+  it('publishes for the stream what a stream can send, and nothing else', () => {
+    const closes = Object.values(CLOSE).flat()
+    expect([...STREAM_ERROR_CODES].sort()).toEqual([...closes, ...WARNINGS].sort())
+    expect(ErrorEventSchema.properties.code.enum).toEqual(STREAM_ERROR_CODES)
   })
 })
 

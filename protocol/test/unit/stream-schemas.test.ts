@@ -62,6 +62,8 @@ describe('the AsyncAPI document', () => {
         'ready',
         'reset',
         'reset_ack',
+        'speech_ended',
+        'speech_started',
         'status',
       ].sort(),
     )

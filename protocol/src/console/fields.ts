@@ -1,0 +1,47 @@
+// What the fields of several requests and answers have in common.
+
+import { Type } from 'typebox'
+import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS } from '../console-rules.ts'
+import { MODEL_IDS } from '../models.ts'
+
+export const MAX_LISTED = 50
+
+export const strict = { additionalProperties: false } as const
+
+export const Uuid = Type.String({ format: 'uuid' })
+
+export const DateTime = Type.String({ format: 'date-time' })
+
+export const Milliseconds = Type.Integer({ minimum: 0 })
+
+export const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/**
+ * Characters that people write: no control characters, which databases and terminals take for orders, and none that turn the
+ * direction of the text around.
+ */
+const PLAIN = '[^\\p{Cc}\\p{Zl}\\p{Zp}\\u202a-\\u202e\\u2066-\\u2069]'
+
+export const PlainText = (maxLength: number) => Type.String({ maxLength, pattern: `^${PLAIN}*$` })
+
+export const Line = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, pattern: `^(?=.*\\S)${PLAIN}*$` })
+
+/** The same, with line breaks. */
+export const Paragraphs = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, pattern: `^(?=[\\s\\S]*\\S)(${PLAIN}|[\\n\\r\\t])*$` })
+
+const EMAIL_PART = '[^\\s@<>"\\p{Cc}\\p{Cf}]+'
+
+export const Email = Type.String({ maxLength: 254, pattern: `^${EMAIL_PART}@${EMAIL_PART}\\.${EMAIL_PART}$` })
+
+export const NewPassword = Type.String({
+  minLength: MIN_PASSWORD_CHARACTERS,
+  maxLength: MAX_PASSWORD_CHARACTERS,
+})
+
+export const ModelIds = Type.Array(Type.Enum([...MODEL_IDS]), { uniqueItems: true })
+
+/** One page of a list; `next` goes into `before` of the next request. */
+export const ListOf = <T extends Type.TSchema>(item: T) =>
+  Type.Object({ data: Type.Array(item), next: orNull(Type.String()) })

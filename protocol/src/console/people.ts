@@ -1,0 +1,74 @@
+// The signed-in person, their account and its team.
+
+import { type Static, Type } from 'typebox'
+import { MAX_PASSWORD_CHARACTERS } from '../console-rules.ts'
+import { DateTime, Email, Line, orNull, strict, Uuid } from './fields.ts'
+
+export const ROLES = ['developer', 'operator'] as const
+
+export type Role = (typeof ROLES)[number]
+
+/** An owner may do everything; support reads, and grants credit up to a cap; an auditor only reads. */
+export const OPERATOR_ROLES = ['owner', 'support', 'auditor'] as const
+
+export type OperatorRole = (typeof OPERATOR_ROLES)[number]
+
+export const AccountSummary = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  active: Type.Boolean(),
+  concurrency_limit: Type.Integer(),
+})
+
+export const Me = Type.Object({
+  name: Type.String(),
+  email: Type.String(),
+  role: Type.Enum([...ROLES]),
+  operator_role: orNull(Type.Enum([...OPERATOR_ROLES])),
+  one_time_codes: Type.Boolean({ description: 'Whether signing in asks for a code.' }),
+  account: orNull(AccountSummary),
+  base_url: Type.String(),
+})
+export type Me = Static<typeof Me>
+
+export const UpdateProfileRequest = Type.Object({ name: Line(100) }, strict)
+export type UpdateProfileRequest = Static<typeof UpdateProfileRequest>
+
+export const DeleteMeRequest = Type.Object(
+  { password: Type.String({ maxLength: MAX_PASSWORD_CHARACTERS }) },
+  strict,
+)
+export type DeleteMeRequest = Static<typeof DeleteMeRequest>
+
+export const ACCOUNT_ROLES = ['owner', 'member'] as const
+
+export type AccountRole = (typeof ACCOUNT_ROLES)[number]
+
+export const TeamMember = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  email: Type.String(),
+  role: Type.Enum([...ACCOUNT_ROLES]),
+  is_me: Type.Boolean(),
+  has_password: Type.Boolean(),
+})
+export type TeamMember = Static<typeof TeamMember>
+
+export const TeamList = Type.Object({ data: Type.Array(TeamMember), can_manage: Type.Boolean() })
+export type TeamList = Static<typeof TeamList>
+
+export const InviteMemberRequest = Type.Object(
+  { name: Line(100), email: Email, role: Type.Enum([...ACCOUNT_ROLES]) },
+  strict,
+)
+export type InviteMemberRequest = Static<typeof InviteMemberRequest>
+
+/** How a person gets in: by e-mail where the server can send it, else by this link, which the operator hands over. */
+export const Invitation = Type.Object({
+  account_id: orNull(Uuid),
+  email: Type.String(),
+  emailed: Type.Boolean(),
+  link: orNull(Type.String()),
+  expires_at: DateTime,
+})
+export type Invitation = Static<typeof Invitation>
