@@ -5,26 +5,27 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DEFAULT_LOOK_AHEAD } from '@sauti/protocol/audio'
 import { findModel, MODEL_IDS, type ModelId } from '@sauti/protocol/models'
-import { Engine } from './engine.ts'
-import type { EngineData, ToEngine } from './messages.ts'
-import { type ModelPackage, openModelPackage, PackageError } from './model-package.ts'
-import { Pool, type PoolHooks } from './pool.ts'
+import type { Provider } from './engine/onnx-sessions.ts'
+import { type ModelPackage, openModelPackage, PackageError } from './package/model-package.ts'
+import { monotonicMs } from './pool/clock.ts'
+import { EngineProcess } from './pool/engine-process.ts'
+import type { EngineData, ToEngine } from './pool/messages.ts'
+import { Pool, type PoolHooks } from './pool/pool.ts'
 import type { Recogniser } from './port.ts'
-import type { Provider } from './sessions.ts'
 
-/** How an engine that does not answer is told from one that works: a step takes well below a second. */
+/** An engine that has not answered for this long is stuck: a step takes well below a second. */
 const HANG_MS = 10_000
-/** Part of an engine's core that is lent to streams. At 80 % load a flush is still answered at once; the rest is for tails and bursts. */
-const LENT = 0.8
+/** Part of an engine's core that streams may use. At 80 % load a flush is still answered at once; the rest is for tails and bursts. */
+const MAX_LOAD = 0.8
 
-/** Of the service's settings, by their names there. Without them it is one engine on one core. */
+/** The service's settings for the recogniser, under the same names. By default there is one engine on one core. */
 export interface EngineSettings {
-  /** Has one folder a model, named by the model's id. */
+  /** Has one folder per model, named by the model's id. */
   readonly modelsDir: string
   readonly recogniserWorkers?: number
   readonly recogniserThreads?: number
   readonly executionProvider?: Provider
-  /** Off: what was heard is spelled by its sound alone, which costs less and errs more. */
+  /** Off: speech is spelled by its sound alone, which costs less and makes more errors. */
   readonly languageModel?: 'on' | 'off'
   /** Most streams at once; without it what is measured. */
   readonly maxStreams?: number | undefined
@@ -43,7 +44,7 @@ export interface RecogniserHooks {
   readonly metrics: {
     /** Streams that can run in real time at once, and streams that are open. */
     capacity(streams: number, openStreams: number): void
-    /** One chunk was done in so many milliseconds of an engine's time. */
+    /** One chunk took this many milliseconds of an engine's time. */
     step(stepMs: number): void
     engineLost(): void
   }
@@ -52,7 +53,7 @@ export interface RecogniserHooks {
   readonly hangMs?: number
 }
 
-/** For who wants to hear nothing. */
+/** Logs nothing and counts nothing. */
 const NO_HOOKS: RecogniserHooks = {
   log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   metrics: { capacity: () => undefined, step: () => undefined, engineLost: () => undefined },
@@ -71,7 +72,6 @@ export async function openRecogniser(
   }
   const poolSettings = {
     engines: settings.recogniserWorkers ?? 1,
-    lent: LENT,
     maxStreams: settings.maxStreams ?? Number.POSITIVE_INFINITY,
     openTimeoutMs: settings.engineWaitMs ?? DEFAULT_WAIT_MS,
   }
@@ -93,7 +93,10 @@ function chooseParts(opened: ModelPackage, { languageModel }: EngineSettings): M
 function poolHooks(hooks: RecogniserHooks, data: EngineData): PoolHooks {
   const startProcess = hooks.startProcess ?? startEngineProcess
   return {
-    startEngine: events => new Engine(startProcess(data), hooks.hangMs ?? HANG_MS, wallClockMs, events),
+    startEngine: events => {
+      const limits = { hangMs: hooks.hangMs ?? HANG_MS, maxLoad: MAX_LOAD, now: monotonicMs }
+      return new EngineProcess(startProcess(data), limits, events)
+    },
     engineLost(cause) {
       hooks.metrics.engineLost()
       hooks.log.error({ problem: cause.message }, 'an engine was lost and is replaced')
@@ -108,15 +111,10 @@ function poolHooks(hooks: RecogniserHooks, data: EngineData): PoolHooks {
  * that hangs can be ended. (A thread that is ended in the middle of a run takes the whole process with it.)
  */
 export function startEngineProcess(data: EngineData): ChildProcess {
-  const entry = fileURLToPath(new URL('./recogniser-worker.js', import.meta.url))
+  const entry = fileURLToPath(new URL('./pool/engine-worker.js', import.meta.url))
   const process = fork(entry, { serialization: 'advanced', execArgv: [] })
   process.send({ type: 'start', data } satisfies ToEngine)
   return process
-}
-
-/** Does not jump when the machine's clock is set. */
-function wallClockMs(): number {
-  return performance.now()
 }
 
 async function openPackages(

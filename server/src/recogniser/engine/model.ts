@@ -1,0 +1,54 @@
+// A model package as an engine has it loaded: its networks, its features, its words.
+
+import { DEFAULT_LOOK_AHEAD, ENCODER_FRAME_SAMPLES } from '@sauti/protocol/audio'
+import type { ModelPackage } from '../package/model-package.ts'
+import type { Vocabulary } from '../package/vocabulary.ts'
+import { Encoder } from './encoder.ts'
+import { LogMel } from './features/features.ts'
+import type { Sessions } from './onnx-sessions.ts'
+import { type LanguageModel, readLanguageModel } from './search/language-model.ts'
+import { openTransducer } from './transducer/open-transducer.ts'
+import type { Transducer } from './transducer/transducer.ts'
+
+const CHUNK_FRAMES = DEFAULT_LOOK_AHEAD + 1
+/**
+ * The model speaks a little after it heard, so silence is added at a flush, or the last word would be lost. The bundled models need two
+ * frames; others may need more, so there are more, and more again as long as the model is still speaking.
+ */
+export const TAIL_FRAMES = 8
+
+export interface Model {
+  readonly encoder: Encoder
+  readonly transducer: Transducer
+  readonly logMel: LogMel
+  readonly vocabulary: Vocabulary
+  readonly languageModel: LanguageModel | undefined
+  /** Encoder frames of the longest step. */
+  readonly maxFrames: number
+  /** Whether a step may be shorter than that. */
+  readonly anyFrames: boolean
+}
+
+export function loadModel(modelPackage: ModelPackage, sessions: Sessions): Model {
+  const { paths, manifest, vocabulary, languageModelPath, anyFrames } = modelPackage
+  const encoder = new Encoder(sessions.open(paths.encoder), modelPackage)
+  const maxFrames = anyFrames ? longestStep(encoder) : CHUNK_FRAMES
+  return {
+    encoder,
+    transducer: openTransducer(sessions, modelPackage),
+    logMel: new LogMel(manifest.features.mel_bins, maxFrames * ENCODER_FRAME_SAMPLES),
+    vocabulary,
+    languageModel: languageModelPath === undefined ? undefined : readLanguageModel(languageModelPath),
+    maxFrames,
+    anyFrames,
+  }
+}
+
+/**
+ * A step costs little more when it is longer, so the rest of an utterance and the silence behind it are one step. Some encoders never give
+ * more frames than a chunk has; whether this one does is tried.
+ */
+function longestStep(encoder: Encoder): number {
+  const frames = CHUNK_FRAMES + TAIL_FRAMES
+  return encoder.canStep(frames) ? frames : CHUNK_FRAMES
+}

@@ -1,0 +1,229 @@
+// Step 6 with phrases or a language model: a beam search that carries a few hypotheses side by side, so that what sounds alike may be
+// followed for a while and given up again without a trace. Only what is decided is told, so the text still only grows.
+
+import type { Transducer } from '../transducer/transducer.ts'
+import {
+  best,
+  type Candidate,
+  type Hypothesis,
+  keepBest,
+  prune,
+  type Said,
+  sharedBeginning,
+} from './hypotheses.ts'
+import type { LanguageModel } from './language-model.ts'
+import type { PhraseTree } from './phrase-tree.ts'
+import type { Emission, Search } from './search.ts'
+
+/** Pieces that may be said at one frame. */
+const MAX_SYMBOLS_A_FRAME = 5
+/** Frames at which a hypothesis alone is scored at once after a piece; twice as many each time that all are silent. */
+const FIRST_SPAN = 3
+
+interface Patience {
+  /** What is this much less likely than the best is dropped. */
+  readonly margin: number
+  /** A decision that is still open after this many frames is made. */
+  readonly openFrames: number
+}
+/** A language model decides a word nearly as well with the next third of a second as with the next three. */
+const FOR_LANGUAGE: Patience = { margin: 3, openFrames: 4 }
+/** A name is unlikely until its end has been heard. */
+const FOR_PHRASES: Patience = { margin: 7, openFrames: 42 }
+
+/** What knows better than the network alone which of two likely pieces was meant. */
+export interface Guides {
+  readonly phrases: PhraseTree
+  readonly languageModel: LanguageModel | undefined
+}
+
+/** One hypothesis scored at `frames` frames from `from` on, in one run. */
+interface Ahead {
+  readonly said: Said
+  readonly from: number
+  readonly frames: number
+  readonly scores: Float32Array
+}
+
+export class BeamSearch implements Search {
+  readonly #transducer: Transducer
+  readonly #phrases: PhraseTree
+  readonly #languageModel: LanguageModel | undefined
+  readonly #patience: Patience
+  #beam: readonly Hypothesis[]
+  #frame = 0
+  #ahead: Ahead | undefined
+  #span = FIRST_SPAN
+
+  constructor(transducer: Transducer, { phrases, languageModel }: Guides) {
+    this.#transducer = transducer
+    this.#phrases = phrases
+    this.#languageModel = languageModel
+    this.#patience = phrases.isEmpty ? FOR_LANGUAGE : FOR_PHRASES
+    const nothing: Said = {
+      children: new Map(),
+      phrase: phrases.root,
+      context: languageModel?.start ?? [],
+      prediction: transducer.start,
+      gains: undefined,
+    }
+    this.#beam = [{ said: nothing, emissions: [], score: 0 }]
+  }
+
+  advance(prepared: Float32Array, frames: number): readonly Emission[] {
+    // Frame by frame, so that what is decided does not depend on how the frames are cut into chunks.
+    this.#ahead = undefined
+    for (let frame = 0; frame < frames; frame++, this.#frame++) {
+      this.#hearFrame(prepared, frame, frames)
+      this.#decideOld()
+    }
+    return this.#takeAgreed()
+  }
+
+  finish(): readonly Emission[] {
+    const scored = this.#beam.map(hypothesis => ({
+      hypothesis,
+      score: hypothesis.score + this.#phrases.finish(hypothesis.said.phrase),
+    }))
+    const best = scored.reduce((a, b) => (b.score > a.score ? b : a)).hypothesis
+    this.#beam = [best]
+    return this.#takeAgreed()
+  }
+
+  /** Every hypothesis may say pieces at this frame before it goes on to the next. */
+  #hearFrame(prepared: Float32Array, frame: number, frames: number): void {
+    const done = new Map<Said, Hypothesis>()
+    let open = this.#beam
+    for (let symbols = 0; open.length > 0; symbols++) {
+      const isAlone = symbols === 0 && open.length === 1
+      const scores = isAlone
+        ? this.#lookAhead(prepared, frame, frames, open[0]!.said)
+        : this.#join(prepared, frame, open)
+      const candidates: Candidate[] = []
+      for (let row = 0; row < open.length; row++) {
+        const { said, emissions, score } = open[row]!
+        const silence = scores[row * this.#symbols + this.#transducer.blank]!
+        keepBest(done, { said, emissions, score: score + silence })
+        if (symbols < MAX_SYMBOLS_A_FRAME) this.#addCandidates(candidates, scores, row, open[row]!)
+      }
+      open = candidates.length === 0 ? [] : this.#extend(prune(candidates, done, this.#patience.margin))
+    }
+    const survivors = best([...done.values()])
+    this.#beam = survivors.filter(({ score }) => score > survivors[0]!.score - this.#patience.margin)
+  }
+
+  get #symbols(): number {
+    return this.#transducer.blank + 1
+  }
+
+  #join(prepared: Float32Array, frame: number, open: readonly Hypothesis[]): Float32Array {
+    // The scores ahead lie in the memory that this run writes.
+    this.#ahead = undefined
+    this.#span = FIRST_SPAN
+    return this.#transducer.joinEach(
+      prepared,
+      frame,
+      open.map(({ said }) => said.prediction!),
+    )
+  }
+
+  /** A hypothesis without rivals is scored at several frames in one run: most are silent and leave it as it is. */
+  #lookAhead(prepared: Float32Array, frame: number, frames: number, said: Said): Float32Array {
+    if (this.#ahead?.said !== said || frame >= this.#ahead.from + this.#ahead.frames) {
+      const count = Math.min(this.#span, this.#transducer.maxRows, frames - frame)
+      const scores = this.#transducer.join(prepared, frame, count, said.prediction!)
+      this.#ahead = { said, from: frame, frames: count, scores }
+      this.#span *= 2
+    }
+    const { from, scores } = this.#ahead
+    return scores.subarray((frame - from) * this.#symbols, (frame - from + 1) * this.#symbols)
+  }
+
+  /** The pieces that have a chance beside silence and beside each other. */
+  #addCandidates(to: Candidate[], scores: Float32Array, row: number, from: Hypothesis): void {
+    const { blank } = this.#transducer
+    const start = row * this.#symbols
+    const gains = this.#gains(from.said)
+    let likeliest = scores[start + blank]!
+    for (let piece = 0; piece < blank; piece++) {
+      const score = scores[start + piece]! + gains[piece]!
+      if (score > likeliest) likeliest = score
+    }
+    const floor = likeliest - this.#patience.margin
+    for (let piece = 0; piece < blank; piece++) {
+      const score = scores[start + piece]! + gains[piece]!
+      if (score <= floor) continue
+      const emission = { piece, frame: this.#frame, logProbability: scores[start + piece]! }
+      to.push({ from, emission, score: from.score + score })
+    }
+  }
+
+  #gains(said: Said): Float32Array {
+    said.gains ??= addTo(
+      this.#languageModel?.gains(said.context) ?? new Float32Array(this.#transducer.blank),
+      this.#phrases.gains(said.phrase),
+    )
+    return said.gains
+  }
+
+  #extend(candidates: readonly Candidate[]): Hypothesis[] {
+    const extended = new Map<Said, Hypothesis>()
+    const fresh = new Map<Said, Candidate>()
+    for (const candidate of candidates) {
+      const { from, emission, score } = candidate
+      const said = this.#say(from.said, emission.piece)
+      if (said.prediction === undefined) fresh.set(said, candidate)
+      keepBest(extended, { said, emissions: [...from.emissions, emission], score })
+    }
+    this.#predict(fresh)
+    return [...extended.values()]
+  }
+
+  /** All new sequences in one run of the decoder: several cost little more than one. */
+  #predict(fresh: ReadonlyMap<Said, Candidate>): void {
+    const candidates = [...fresh.values()]
+    const predictions = this.#transducer.predictEach(
+      candidates.map(({ emission }) => emission.piece),
+      candidates.map(({ from }) => from.said.prediction!),
+    )
+    for (const [i, said] of [...fresh.keys()].entries()) said.prediction = predictions[i]
+  }
+
+  #say(parent: Said, piece: number): Said {
+    let said = parent.children.get(piece)
+    if (said === undefined) {
+      const phrase = this.#phrases.step(parent.phrase, piece).node
+      const context = this.#languageModel?.step(parent.context, piece) ?? []
+      said = { children: new Map(), phrase, context, prediction: undefined, gains: undefined }
+      parent.children.set(piece, said)
+    }
+    return said
+  }
+
+  /** Hypotheses that differ from the best one in what was said long ago are dropped. */
+  #decideOld(): void {
+    const oldest = this.#frame - this.#patience.openFrames
+    const [first] = this.#beam as [Hypothesis]
+    const decided = first.emissions.filter(({ frame }) => frame < oldest).length
+    this.#beam = this.#beam.filter(hypothesis => sharedBeginning(first, hypothesis) >= decided)
+  }
+
+  /** Takes off what all hypotheses begin with. */
+  #takeAgreed(): readonly Emission[] {
+    const [first, ...others] = this.#beam as [Hypothesis, ...Hypothesis[]]
+    const agreed = others.reduce(
+      (least, other) => Math.min(least, sharedBeginning(first, other)),
+      first.emissions.length,
+    )
+    this.#beam = this.#beam.map(hypothesis => ({
+      ...hypothesis,
+      emissions: hypothesis.emissions.slice(agreed),
+    }))
+    return first.emissions.slice(0, agreed)
+  }
+}
+
+function addTo(gains: Float32Array, more: Float32Array | undefined): Float32Array {
+  if (more !== undefined) for (let i = 0; i < gains.length; i++) gains[i]! += more[i]!
+  return gains
+}

@@ -1,0 +1,124 @@
+// Steps 5 and 6 for one utterance: samples to features, features to encoded frames, frames to pieces, pieces to text. It begins with
+// empty caches and ends with `finish`; the next one starts over.
+
+import { ENCODER_FRAME_SAMPLES } from '@sauti/protocol/audio'
+import type { Word } from '@sauti/protocol/stream'
+import { HOP_SAMPLES, newFeatureState } from './features/features.ts'
+import { type Model, TAIL_FRAMES } from './model.ts'
+import { BeamSearch } from './search/beam-search.ts'
+import { GreedySearch } from './search/greedy-search.ts'
+import { NO_PHRASES, type PhraseTree } from './search/phrase-tree.ts'
+import type { Emission, Search } from './search/search.ts'
+import { Transcript } from './search/transcript.ts'
+
+const MAX_TAIL_FRAMES = 24
+/** Somebody who spoke within this many frames of the end is still speaking. */
+const STILL_SPEAKING_FRAMES = 4
+const NOTHING = new Int16Array(0)
+
+export class Utterance {
+  readonly #model: Model
+  readonly #features = newFeatureState()
+  readonly #history: Float32Array
+  readonly #cache
+  readonly #search: Search
+  readonly #transcript: Transcript
+  #frames = 0
+  #lastSpoken = Number.NEGATIVE_INFINITY
+
+  constructor(model: Model, phrases: PhraseTree = NO_PHRASES) {
+    this.#model = model
+    this.#history = new Float32Array(model.encoder.melBins * model.encoder.historyFrames)
+    this.#cache = model.encoder.takeCache()
+    this.#search = chooseSearch(model, phrases)
+    this.#transcript = new Transcript(model.vocabulary)
+  }
+
+  get text(): string {
+    return this.#transcript.text
+  }
+
+  /** Hears one chunk, or less at the end, and gives what the text gained. */
+  hear(samples: Int16Array): string {
+    this.#step(samples, Math.ceil(samples.length / ENCODER_FRAME_SAMPLES))
+    return this.#transcript.takeNew()
+  }
+
+  /** Hears the last samples, shorter than a chunk and perhaps none, and the silence after them. Gives what the text gained. */
+  finish(samples: Int16Array): string {
+    const audioFrames = Math.ceil(samples.length / ENCODER_FRAME_SAMPLES)
+    const end = this.#frames + audioFrames
+    this.#hearOut(samples, audioFrames + TAIL_FRAMES)
+    while (this.#isStillSpeaking() && this.#frames < end + MAX_TAIL_FRAMES)
+      this.#hearOut(NOTHING, TAIL_FRAMES)
+    this.#tell(this.#search.finish())
+    return this.#transcript.takeNew(true)
+  }
+
+  /** Hears samples and the silence behind them in the longest steps that the model can take. */
+  #hearOut(samples: Int16Array, frames: number): void {
+    const { maxFrames, anyFrames } = this.#model
+    let rest = samples
+    for (let left = frames; left > 0; ) {
+      const step = anyFrames ? Math.min(left, maxFrames) : maxFrames
+      this.#step(rest, step)
+      rest = rest.subarray(Math.min(rest.length, step * ENCODER_FRAME_SAMPLES))
+      left -= step
+    }
+  }
+
+  #isStillSpeaking(): boolean {
+    return this.#lastSpoken >= this.#frames - STILL_SPEAKING_FRAMES
+  }
+
+  words(startMs: number, endMs: number): Word[] {
+    return this.#transcript.words(startMs, endMs)
+  }
+
+  /** Gives the caches back. Nothing may be called afterwards. */
+  release(): void {
+    this.#model.encoder.releaseCache(this.#cache)
+  }
+
+  /** One encoder step over `frames` encoder frames; where samples are missing there is silence. */
+  #step(samples: Int16Array, frames: number): void {
+    const { encoder, logMel, transducer } = this.#model
+    const window = encoder.features(frames)
+    const columns = encoder.columns(frames)
+    this.#copyHistory(window, columns)
+    const melFrames = (frames * ENCODER_FRAME_SAMPLES) / HOP_SAMPLES
+    logMel.write(this.#features, samples, melFrames, window, columns, encoder.historyFrames)
+    this.#keepHistory(window, columns)
+    const encoded = encoder.run(this.#cache, frames)
+    this.#frames += frames
+    this.#tell(this.#search.advance(transducer.prepare(encoded, frames), frames))
+  }
+
+  #tell(emissions: readonly Emission[]): void {
+    for (const emission of emissions) this.#transcript.add(emission)
+    this.#lastSpoken = emissions.at(-1)?.frame ?? this.#lastSpoken
+  }
+
+  #copyHistory(window: Float32Array, columns: number): void {
+    const { historyFrames, melBins } = this.#model.encoder
+    for (let bin = 0; bin < melBins; bin++) {
+      for (let i = 0; i < historyFrames; i++)
+        window[bin * columns + i] = this.#history[bin * historyFrames + i]!
+    }
+  }
+
+  #keepHistory(window: Float32Array, columns: number): void {
+    const { historyFrames, melBins } = this.#model.encoder
+    for (let bin = 0; bin < melBins; bin++) {
+      const end = (bin + 1) * columns
+      for (let i = 0; i < historyFrames; i++)
+        this.#history[bin * historyFrames + i] = window[end - historyFrames + i]!
+    }
+  }
+}
+
+/** Where nothing knows better than the network, its best symbol at every frame is as good and costs less. */
+function chooseSearch({ transducer, languageModel }: Model, phrases: PhraseTree): Search {
+  if (phrases.isEmpty && languageModel === undefined) return new GreedySearch(transducer)
+  return new BeamSearch(transducer, { phrases, languageModel })
+}

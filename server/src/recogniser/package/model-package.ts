@@ -1,0 +1,112 @@
+// A model package is a folder with a manifest that names the ONNX files and the tokens and their SHA-256. Opening it proves that every
+// file is whole and that they belong together, so that no stream ever gets a broken model.
+
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { readLanguageModel } from '../engine/search/language-model.ts'
+import { GRAPH_PARTS, type GraphFacts, type Graphs, graphFacts, graphMismatch } from './graph-check.ts'
+import { type Manifest, PARTS, type PackagedFile, type Part, parseManifest } from './manifest.ts'
+import { describeOnnx } from './onnx-metadata.ts'
+import { parseVocabulary, type Vocabulary } from './vocabulary.ts'
+
+const MANIFEST = 'manifest.json'
+export interface ModelPackage extends GraphFacts {
+  readonly folder: string
+  readonly manifest: Manifest
+  /** Absolute. */
+  readonly paths: Readonly<Record<Part, string>>
+  readonly vocabulary: Vocabulary
+  /** Absolute; not every model has one. */
+  readonly languageModelPath: string | undefined
+}
+
+/** What is wrong with a package: which model, which file, and what. Shown to the operator, never to a client. */
+export class PackageError extends Error {
+  readonly file: string
+  readonly problem: string
+
+  constructor(folder: string, file: string, problem: string, cause?: unknown) {
+    super(`model package ${folder}: ${file}: ${problem}`, { cause })
+    this.name = 'PackageError'
+    this.file = file
+    this.problem = problem
+  }
+}
+
+export async function openModelPackage(folder: string): Promise<ModelPackage> {
+  const manifest = await attempt(folder, MANIFEST, () =>
+    parseManifest(readFileSync(join(folder, MANIFEST), 'utf8')),
+  )
+  const paths = {} as Record<Part, string>
+  for (const part of PARTS) paths[part] = await checkedPath(folder, manifest.files[part])
+  for (const file of manifest.external ?? []) await checkedPath(folder, file)
+  const { path: tokens } = manifest.files.tokens
+  const vocabulary = await attempt(folder, tokens, () => parseVocabulary(readFileSync(paths.tokens, 'utf8')))
+  if (vocabulary.blank !== manifest.vocab_size) {
+    throw new PackageError(
+      folder,
+      tokens,
+      `it has ${vocabulary.blank} pieces, the manifest ${manifest.vocab_size}`,
+    )
+  }
+  const languageModelPath = await checkLanguageModel(folder, manifest)
+  return {
+    folder,
+    manifest,
+    paths,
+    vocabulary,
+    languageModelPath,
+    ...(await checkGraphs(folder, manifest, paths)),
+  }
+}
+
+async function checkLanguageModel(folder: string, manifest: Manifest): Promise<string | undefined> {
+  const file = manifest.files.language_model
+  if (file === undefined) return undefined
+  const absolute = await checkedPath(folder, file)
+  const { vocabularySize } = await attempt(folder, file.path, () => readLanguageModel(absolute))
+  if (vocabularySize === manifest.vocab_size) return absolute
+  const problem = `it knows ${vocabularySize} pieces, the manifest ${manifest.vocab_size}`
+  throw new PackageError(folder, file.path, problem)
+}
+
+async function checkedPath(folder: string, { path, sha256 }: PackagedFile): Promise<string> {
+  const absolute = resolve(folder, path)
+  if (!existsSync(absolute)) throw new PackageError(folder, path, 'the file is missing')
+  const actual = await attempt(folder, path, () => sha256Of(absolute))
+  if (actual !== sha256) {
+    throw new PackageError(folder, path, 'its SHA-256 is not the manifest\u2019s: it is corrupt or truncated')
+  }
+  return absolute
+}
+
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash)
+  return hash.digest('hex')
+}
+
+async function checkGraphs(
+  folder: string,
+  manifest: Manifest,
+  paths: Readonly<Record<Part, string>>,
+): Promise<GraphFacts> {
+  const graphs = {} as Graphs
+  for (const part of GRAPH_PARTS) {
+    const { path } = manifest.files[part]
+    graphs[part] = await attempt(folder, path, () => describeOnnx(paths[part]))
+    const mismatch = graphMismatch(part, graphs[part], manifest)
+    if (mismatch !== undefined) throw new PackageError(folder, path, mismatch)
+  }
+  return graphFacts(graphs, manifest)
+}
+
+async function attempt<T>(folder: string, file: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw new PackageError(folder, file, error instanceof Error ? error.message : String(error), error)
+  }
+}

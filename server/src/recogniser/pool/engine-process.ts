@@ -1,0 +1,204 @@
+// The service's side of one engine: its streams, its load, and a check that it still answers. An engine that dies or no longer answers is
+// given up: its streams fail, and the pool starts another in its place.
+
+import type { ChildProcess } from 'node:child_process'
+import { DEFAULT_LOOK_AHEAD } from '@sauti/protocol/audio'
+import type { ModelId } from '@sauti/protocol/models'
+import type { RecogniserSettings, StreamKind } from '../port.ts'
+import { Admission, type WorkDone } from './admission.ts'
+import { freeSlots, type StepCosts, streamShare } from './capacity.ts'
+import type { FromEngine, FromStream, StreamItem, ToEngine } from './messages.ts'
+import { type EngineChannel, PooledStream } from './pooled-stream.ts'
+
+/** The settings of a stream that has not chosen any. */
+const USUAL: RecogniserSettings = { lookAhead: DEFAULT_LOOK_AHEAD, phrases: [] }
+
+export interface EngineEvents {
+  warm(): void
+  /** Called once. */
+  lost(engine: EngineProcess, cause: Error): void
+  /** A stream was opened, closed or changed its settings. */
+  loadChanged(): void
+  step(stepMs: number): void
+}
+
+export interface EngineLimits {
+  /** An engine that has not answered for this long is given up. */
+  readonly hangMs: number
+  /** Part of its core that streams may use, below 1. */
+  readonly maxLoad: number
+  readonly now: () => number
+}
+
+interface OpenStream {
+  readonly stream: PooledStream
+  readonly model: ModelId
+  readonly kind: StreamKind
+  share: number
+}
+
+export class EngineProcess implements EngineChannel {
+  readonly #process: ChildProcess
+  readonly #events: EngineEvents
+  readonly #hangMs: number
+  readonly #maxLoad: number
+  readonly #admission: Admission
+  readonly #now: () => number
+  readonly #streams = new Map<number, OpenStream>()
+  readonly #watch: NodeJS.Timeout
+  #costs: Readonly<Partial<Record<ModelId, StepCosts>>> | undefined
+  #unansweredSince: number | undefined
+  #gone = false
+
+  constructor(process: ChildProcess, { hangMs, maxLoad, now }: EngineLimits, events: EngineEvents) {
+    this.#process = process
+    this.#hangMs = hangMs
+    this.#maxLoad = maxLoad
+    this.#now = now
+    this.#admission = new Admission(maxLoad, now())
+    this.#events = events
+    process.on('message', (message: FromEngine) => this.#receive(message))
+    process.on('error', error => this.#lose(error))
+    process.on('exit', (code, signal) =>
+      this.#lose(new Error(`the engine ended with ${signal ?? `code ${code}`}`)),
+    )
+    this.#watch = setInterval(() => this.#checkAnswer(), Math.max(50, hangMs / 4))
+    this.#watch.unref()
+  }
+
+  get warm(): boolean {
+    return this.#costs !== undefined && !this.#gone
+  }
+
+  get openStreams(): number {
+    return this.#streams.size
+  }
+
+  /** Part of a core that the open streams need. */
+  get load(): number {
+    let load = 0
+    for (const { share } of this.#streams.values()) load += share
+    return load
+  }
+
+  /** Streams that it admits in all, with the usual settings: by measured costs, and by how it keeps up. */
+  get capacity(): number {
+    return this.#admission.limit(this.#nominalStreams())
+  }
+
+  /** How many more streams of the most expensive model fit by measured costs, with the usual settings. */
+  get freeSlots(): number {
+    const shares = Object.values(this.#costs ?? {}).map(costs => streamShare(costs, USUAL))
+    return this.warm ? freeSlots(this.#maxLoad, this.load, Math.max(...shares)) : 0
+  }
+
+  #nominalStreams(): number {
+    return this.#liveStreams() + this.freeSlots
+  }
+
+  #liveStreams(): number {
+    let live = 0
+    for (const { kind } of this.#streams.values()) if (kind === 'live') live++
+    return live
+  }
+
+  open(id: number, model: ModelId, settings: RecogniserSettings, kind: StreamKind): PooledStream {
+    const stream = new PooledStream(id, this, settings, this.#now)
+    this.#streams.set(id, { stream, model, kind, share: this.#share(model, settings, kind) })
+    this.#post({ type: 'open', stream: id, model, settings, kind })
+    this.#events.loadChanged()
+    return stream
+  }
+
+  send(stream: number, item: StreamItem): void {
+    this.#post({ type: 'item', stream, item })
+  }
+
+  close(stream: number): void {
+    if (!this.#streams.delete(stream)) return
+    this.#post({ type: 'close', stream })
+    this.#events.loadChanged()
+  }
+
+  configured(stream: number, settings: RecogniserSettings): void {
+    const open = this.#streams.get(stream)
+    if (open === undefined) return
+    open.share = this.#share(open.model, settings, open.kind)
+    this.#events.loadChanged()
+  }
+
+  /** Ends the process when its step is over, or by force when that takes too long. */
+  async stop(): Promise<void> {
+    if (this.#gone) return
+    this.#leave()
+    for (const { stream } of [...this.#streams.values()]) stream.close()
+    const ended = new Promise(resolve => this.#process.once('exit', resolve))
+    this.#post({ type: 'stop' })
+    const force = setTimeout(() => this.#process.kill('SIGKILL'), this.#hangMs)
+    await ended
+    clearTimeout(force)
+  }
+
+  /** Background streams take what is left over, so nothing is set aside for them. */
+  #share(model: ModelId, settings: RecogniserSettings, kind: StreamKind): number {
+    if (kind === 'background') return 0
+    return streamShare(this.#costs?.[model] ?? {}, settings)
+  }
+
+  #receive(message: FromEngine): void {
+    this.#unansweredSince = undefined
+    switch (message.type) {
+      case 'warm':
+        this.#costs = message.costs
+        this.#events.warm()
+        break
+      case 'stream':
+        this.#receiveOfStream(message.stream, message.message, message)
+        break
+      case 'broken':
+        this.#lose(new Error(message.problem))
+        break
+      case 'pong':
+        break
+    }
+  }
+
+  #receiveOfStream(id: number, message: FromStream, done: WorkDone): void {
+    if (message.type === 'heard') this.#events.step(done.workMs)
+    const nominal = this.#nominalStreams()
+    if (this.#admission.record(this.#now(), done, this.#liveStreams(), nominal)) this.#events.loadChanged()
+    this.#streams.get(id)?.stream.receive(message)
+  }
+
+  /** Sends a ping, and gives the engine up when the last one was not answered in time. Loading may take longer. */
+  #checkAnswer(): void {
+    if (!this.warm) return
+    if (this.#admission.advance(this.#now(), this.#liveStreams(), this.#nominalStreams()))
+      this.#events.loadChanged()
+    const since = this.#unansweredSince
+    if (since === undefined) {
+      this.#unansweredSince = this.#now()
+      this.#post({ type: 'ping' })
+    } else if (this.#now() - since > this.#hangMs) {
+      this.#lose(new Error(`the engine has not answered for ${this.#hangMs} ms`))
+    }
+  }
+
+  #lose(cause: Error): void {
+    if (this.#gone) return
+    this.#leave()
+    this.#process.kill('SIGKILL')
+    for (const { stream } of this.#streams.values()) stream.fail(cause)
+    this.#events.lost(this, cause)
+  }
+
+  #leave(): void {
+    this.#gone = true
+    clearInterval(this.#watch)
+  }
+
+  /** A message that cannot be sent goes to an engine that is just dying; the `exit` event follows. */
+  #post(message: ToEngine): void {
+    if (this.#process.connected) this.#process.send(message, error => error && this.#lose(error))
+  }
+}

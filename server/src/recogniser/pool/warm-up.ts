@@ -1,0 +1,63 @@
+// Before an engine says that it is ready, every model runs every kind of step: the runtime has then allocated what it needs, the code
+// is compiled, and what a step costs on this machine is known.
+
+import { chunkSamples, type LookAhead, samplesToMs } from '@sauti/protocol/audio'
+import type { Model } from '../engine/model.ts'
+import { Utterance } from '../engine/utterance.ts'
+import type { StepCost, StepCosts } from './capacity.ts'
+
+const UNMEASURED_STEPS = 2
+const MEASURED_STEPS = 5
+/**
+ * The noise that we warm up with says little. What speech costs more than noise, in runs of decoder and joiner per second of audio: measured on
+ * x86-64 with the bundled models, the search itself counted in.
+ */
+const PIECES_A_SECOND = 25
+/** With a language model there are several hypotheses. */
+const LANGUAGE_PIECES_A_SECOND = 38
+/** With a hundred phrases they are carried for longer. */
+const BIASED_PIECES_A_SECOND = 68
+
+/** `clock` counts the milliseconds that work costs, whatever else the machine does at the time. */
+export function warmUp(model: Model, lookAheads: readonly LookAhead[], clock: () => number): StepCosts {
+  const { encoder, transducer } = model
+  const frame = transducer.prepare(new Float32Array(encoder.encodedSize), 1)
+  const pieceMs = measure(clock, () => {
+    transducer.predict(0, transducer.start)
+    transducer.join(frame, 0, 1, transducer.start)
+  })
+  const spoken = model.languageModel === undefined ? PIECES_A_SECOND : LANGUAGE_PIECES_A_SECOND
+  const costs: Partial<Record<LookAhead, StepCost>> = {}
+  for (const lookAhead of lookAheads) {
+    const samples = noise(chunkSamples(lookAhead))
+    const utterance = new Utterance(model)
+    const stepMs = measure(clock, () => utterance.hear(samples))
+    utterance.release()
+    const piecesMs = (pieceMs * samplesToMs(samples.length)) / 1000
+    costs[lookAhead] = {
+      plainMs: stepMs + piecesMs * spoken,
+      biasedMs: stepMs + piecesMs * BIASED_PIECES_A_SECOND,
+    }
+  }
+  return costs
+}
+
+/** The median, so that one hiccup does not halve the capacity. */
+function measure(clock: () => number, work: () => void): number {
+  const times: number[] = []
+  for (let i = 0; i < UNMEASURED_STEPS + MEASURED_STEPS; i++) {
+    const began = clock()
+    work()
+    if (i >= UNMEASURED_STEPS) times.push(clock() - began)
+  }
+  return times.sort((a, b) => a - b)[Math.floor(times.length / 2)]!
+}
+
+/** The same quiet hiss every time. */
+function noise(samples: number): Int16Array {
+  let state = 1
+  return Int16Array.from({ length: samples }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff
+    return (state >> 16) % 512
+  })
+}

@@ -1,0 +1,140 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { BeamSearch } from '#server/recogniser/engine/search/beam-search.js'
+import type { LanguageModel } from '#server/recogniser/engine/search/language-model.js'
+import { PhraseTree } from '#server/recogniser/engine/search/phrase-tree.js'
+import type { Emission } from '#server/recogniser/engine/search/search.js'
+import { numberedFrames, type Rule, ruledTransducer } from '../../../support/ruled-transducer.ts'
+import { openWritten } from '../../../support/written-language.ts'
+
+const PIECES = ['▁ka', 'mau', 'mo', '▁nja', 'ra', 'ro', '▁wa']
+const BLANK = PIECES.length
+const SURE = 6
+
+/** What the sounds of an utterance are like: at each frame some pieces with their scores, or nothing. */
+type Sounds = readonly (Readonly<Record<string, number>> | undefined)[]
+
+/** Each sound is said once, at its frame. */
+function hearing(sounds: Sounds): Rule {
+  const before = (frame: number) => sounds.slice(0, frame).filter(sound => sound !== undefined).length
+  return (frame, said) => {
+    const sound = sounds[frame]
+    const scores: number[] = Array(BLANK + 1).fill(-SURE)
+    if (sound === undefined || said.length !== before(frame)) scores[BLANK] = SURE
+    else for (const [piece, score] of Object.entries(sound)) scores[PIECES.indexOf(piece)] = score
+    return scores
+  }
+}
+
+interface DecodeOptions {
+  readonly phrases?: readonly string[]
+  readonly languageModel?: LanguageModel
+  readonly chunk?: number
+}
+
+async function decode(sounds: Sounds, options: DecodeOptions = {}) {
+  const { phrases = [], languageModel, chunk = 4 } = options
+  const tree = new PhraseTree(phrases, { pieces: PIECES, blank: BLANK }, 0.5)
+  const transducer = ruledTransducer(BLANK, 16, hearing(sounds))
+  const search = new BeamSearch(transducer, { phrases: tree, languageModel })
+  const told: Emission[][] = []
+  for (let at = 0; at < sounds.length; at += chunk) {
+    const frames = Math.min(chunk, sounds.length - at)
+    told.push([...(await search.advance(numberedFrames(at, frames), frames))])
+  }
+  told.push([...search.finish()])
+  return {
+    told,
+    text: told
+      .flat()
+      .map(({ piece }) => PIECES[piece])
+      .join(''),
+  }
+}
+
+/** After ▁ka mostly mau, after ▁nja mostly ra. */
+const LANGUAGE = openWritten({
+  vocabularySize: BLANK,
+  weights: [1, 0, 1],
+  levels: [
+    [{ context: [], next: {}, rest: 1 }],
+    [
+      { context: [0], next: { 1: 0.9 }, rest: 0.1 },
+      { context: [3], next: { 4: 0.9 }, rest: 0.1 },
+    ],
+  ],
+})
+const KAMAU_UNCLEAR: Sounds = [{ '▁ka': SURE }, undefined, { mo: 2, mau: 1 }, undefined, undefined]
+
+describe('the beam search', () => {
+  it('takes the spelling that the language prefers where the sound leaves it open', async () => {
+    expect((await decode(KAMAU_UNCLEAR, { languageModel: LANGUAGE })).text).toBe('▁kamau')
+    const clear: Sounds = [{ '▁ka': SURE }, undefined, { mo: SURE, mau: -SURE }, undefined]
+    expect((await decode(clear, { languageModel: LANGUAGE })).text).toBe('▁kamo')
+  })
+
+  it('tells what it heard within a third of a second, also where the language leaves it open', async () => {
+    const open: Sounds = [{ '▁wa': 2, '▁nja': 1.9 }, ...Array(10).fill(undefined)]
+    const { told } = await decode(open, { languageModel: LANGUAGE, chunk: 1 })
+    expect(told.findIndex(emissions => emissions.length > 0)).toBeLessThanOrEqual(5)
+  })
+
+  it('prefers a phrase where the sound leaves it open', async () => {
+    expect((await decode(KAMAU_UNCLEAR)).text).toBe('▁kamo')
+    expect((await decode(KAMAU_UNCLEAR, { phrases: ['Kamau'] })).text).toBe('▁kamau')
+  })
+
+  it('does not invent a phrase where the sound is clear', async () => {
+    const clear: Sounds = [{ '▁ka': SURE }, undefined, { mo: SURE, mau: -SURE }, undefined]
+    expect((await decode(clear, { phrases: ['Kamau'] })).text).toBe('▁kamo')
+  })
+
+  it('takes back the beginning of a phrase when it is not said to its end', async () => {
+    const sounds: Sounds = [{ '▁wa': 1.5, '▁nja': 1 }, undefined, { mo: SURE }, undefined]
+    expect((await decode(sounds, { phrases: ['Njara'] })).text).toBe('▁wamo')
+    const said: Sounds = [{ '▁wa': 1.5, '▁nja': 1 }, undefined, { ra: SURE }, undefined]
+    expect((await decode(said, { phrases: ['Njara'] })).text).toBe('▁njara')
+  })
+
+  it('tells only what no hypothesis contradicts, and never takes it back', async () => {
+    const sounds: Sounds = [
+      { '▁ka': SURE },
+      { mo: 2, mau: 1.9 },
+      undefined,
+      undefined,
+      { '▁wa': SURE },
+      undefined,
+    ]
+    const { told } = await decode(sounds, { phrases: ['Kamau'], chunk: 1 })
+    expect(told[0]!.map(({ piece }) => PIECES[piece])).toEqual(['▁ka'])
+  })
+
+  it('decides in the end, however long two hypotheses stay as good', async () => {
+    const unclear: Sounds = [{ '▁ka': SURE }, { mo: 2, mau: 2 }, ...Array(60).fill(undefined)]
+    const { told } = await decode(unclear, { chunk: 14 })
+    expect(told.slice(0, -1).flat()).toHaveLength(2)
+  })
+
+  it('says the same however the frames are cut into chunks', async () => {
+    const sound = fc.option(
+      fc.dictionary(fc.constantFrom(...PIECES), fc.double({ min: -3, max: 3, noNaN: true }), {
+        minKeys: 1,
+        maxKeys: 3,
+      }),
+      { nil: undefined },
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(sound, { minLength: 1, maxLength: 25 }),
+        fc.integer({ min: 1, max: 14 }),
+        fc.boolean(),
+        async (sounds, chunk, isGuided) => {
+          const guides = { phrases: isGuided ? ['Kamau', 'njara wa'] : [], languageModel: LANGUAGE }
+          const whole = await decode(sounds, { ...guides, chunk: sounds.length })
+          expect((await decode(sounds, { ...guides, chunk })).text).toBe(whole.text)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+})

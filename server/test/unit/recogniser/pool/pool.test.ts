@@ -1,0 +1,204 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { ServiceError } from '@sauti/protocol/errors'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { startEngineProcess } from '#server/recogniser/open-recogniser.js'
+import type { Recogniser, RecogniserEvent, RecogniserStream } from '#server/recogniser/port.js'
+import { readUntil } from '../../../support/event-reader.ts'
+import { finalOf, KIKUYU, openTiny } from '../../../support/open-tiny.ts'
+import { babble } from '../../../support/test-audio.ts'
+
+const SETTINGS = { lookAhead: 13, phrases: [] } as const
+
+let recogniser: Recogniser
+afterEach(() => recogniser.close())
+
+/** How a stream ended: what it said last, or the code of its error. */
+async function outcome(stream: RecogniserStream): Promise<string> {
+  try {
+    const events = await readUntil(stream, event => event.type === 'final')
+    return events.at(-1)!.type
+  } catch (error) {
+    return error instanceof ServiceError ? error.code : String(error)
+  }
+}
+
+describe('the pool', () => {
+  it('is warm when it is opened: both models, every look-ahead, a measured capacity', async () => {
+    const capacity = vi.fn()
+    recogniser = await openTiny(
+      {},
+      { metrics: { capacity, step: () => undefined, engineLost: () => undefined } },
+    )
+    expect(recogniser.models).toEqual(['svc-asr-kikuyu-v1', 'svc-asr-dholuo-v1'])
+    expect(recogniser.lookAheads(KIKUYU)).toEqual([13, 6, 3, 0])
+    expect(recogniser.capacity).toBeGreaterThan(1)
+    expect(capacity).toHaveBeenLastCalledWith(recogniser.capacity, 0)
+  })
+
+  it('answers in order: flush, then reset, then flush; a reset drops only what was not flushed', async () => {
+    recogniser = await openTiny()
+    const stream = await recogniser.open(KIKUYU, SETTINGS)
+    stream.push(babble(40_000))
+    stream.flush()
+    stream.push(babble(100_000))
+    stream.reset()
+    stream.flush()
+    const answers: RecogniserEvent[] = []
+    await readUntil(stream, event => {
+      if (event.type === 'final' || event.type === 'reset') answers.push(event)
+      return answers.length === 3
+    })
+    expect(answers.map(answer => answer.type)).toEqual(['final', 'reset', 'final'])
+    expect(answers[0]).toMatchObject({ audioMs: 2500 })
+    expect(answers[2]).toMatchObject({ text: '', words: [], audioMs: 8750 })
+    expect(stream.queuedSamples).toBe(0)
+  })
+
+  it('counts what is queued, up when pushed and down when heard', async () => {
+    recogniser = await openTiny()
+    const stream = await recogniser.open(KIKUYU, SETTINGS)
+    stream.push(babble(60_000))
+    expect(stream.queuedSamples).toBe(60_000)
+    await readUntil(
+      stream,
+      event => event.type === 'progress' && stream.queuedSamples === 60_000 - 3 * 17_920,
+    )
+    await finalOf(stream)
+    expect(stream.queuedSamples).toBe(0)
+  })
+
+  it('changes look-ahead between utterances', async () => {
+    recogniser = await openTiny()
+    const stream = await recogniser.open(KIKUYU, SETTINGS)
+    stream.configure({ lookAhead: 0, phrases: [] })
+    stream.push(babble(1280))
+    await readUntil(stream, event => event.type === 'progress')
+    expect(stream.queuedSamples).toBe(0)
+  })
+
+  it('tells nothing more after close and frees the slot at once', async () => {
+    recogniser = await openTiny()
+    const stream = await recogniser.open(KIKUYU, SETTINGS)
+    const other = await recogniser.open(KIKUYU, SETTINGS)
+    const told = vi.fn()
+    stream.listen({ onEvent: told, onLost: told })
+    expect(recogniser.openStreams).toBe(2)
+    stream.push(babble(200_000))
+    stream.flush()
+    stream.close()
+    stream.close()
+    expect(recogniser.openStreams).toBe(1)
+    await finalOf(other)
+    expect(told).not.toHaveBeenCalled()
+  })
+
+  it('lets a stream wait for a slot, and refuses it when none gets free in time', async () => {
+    recogniser = await openTiny({ maxStreams: 1, engineWaitMs: 100 })
+    const first = await recogniser.open(KIKUYU, SETTINGS)
+    await expect(recogniser.open(KIKUYU, SETTINGS)).rejects.toMatchObject({ code: 'engine_unavailable' })
+    const second = recogniser.open(KIKUYU, SETTINGS)
+    first.close()
+    expect(await second).toBeDefined()
+  })
+
+  it('stops waiting when the caller gives up', async () => {
+    recogniser = await openTiny({ maxStreams: 1, engineWaitMs: 60_000 })
+    await recogniser.open(KIKUYU, SETTINGS)
+    const patience = new AbortController()
+    const waiting = recogniser.open(KIKUYU, SETTINGS, patience.signal)
+    patience.abort()
+    await expect(waiting).rejects.toMatchObject({ code: 'engine_unavailable' })
+  })
+
+  it('counts a stream by its part of the core: a shorter look-ahead and phrases need more', async () => {
+    // This engine says that a stream costs a tenth of a core, with phrases two tenths, with look-ahead 0 five. Eight are lent.
+    recogniser = await openTiny({}, { startProcess: () => actedEngine('priced') })
+    expect(recogniser.capacity).toBe(8)
+    const stream = await recogniser.open(KIKUYU, SETTINGS)
+    expect(recogniser.capacity).toBe(8)
+    stream.configure({ lookAhead: 0, phrases: [] })
+    expect(recogniser.capacity).toBe(4)
+    stream.configure({ lookAhead: 13, phrases: ['Kamau'] })
+    expect(recogniser.capacity).toBe(7)
+    stream.close()
+    expect(recogniser.capacity).toBe(8)
+  })
+})
+
+describe('a lost engine', () => {
+  it('killed in the middle of 20 streams: exactly its own fail, and the capacity is back within 3 s', async () => {
+    const processes: ChildProcess[] = []
+    const engineLost = vi.fn()
+    recogniser = await openTiny(
+      { recogniserWorkers: 2 },
+      {
+        startProcess: data => {
+          processes.push(startEngineProcess(data))
+          return processes.at(-1)!
+        },
+        metrics: { capacity: () => undefined, step: () => undefined, engineLost },
+      },
+    )
+    const capacity = recogniser.capacity
+    const streams = await Promise.all(Array.from({ length: 20 }, () => recogniser.open(KIKUYU, SETTINGS)))
+    for (const stream of streams) stream.push(babble(10 * 17_920))
+    const killedAt = performance.now()
+    processes[0]!.kill('SIGKILL')
+    const back = vi
+      .waitFor(() => expect(recogniser.capacity).toBeGreaterThan(capacity * 0.6), 90_000)
+      .then(() => performance.now() - killedAt)
+    for (const stream of streams) stream.flush()
+    const outcomes = await Promise.all(streams.map(outcome))
+    const survivors = recogniser.openStreams
+    expect(outcomes.filter(end => end === 'final')).toHaveLength(survivors)
+    expect(outcomes.filter(end => end === 'engine_unavailable')).toHaveLength(20 - survivors)
+    // The least loaded engine gets the next stream, so the two had about the same number.
+    expect(Math.abs(survivors - 10)).toBeLessThan(4)
+    for (const stream of streams) stream.close()
+    const backMs = await back
+    expect(processes).toHaveLength(3)
+    expect(backMs - starvedMs(processes[2]!)).toBeLessThan(3000)
+    expect(engineLost).toHaveBeenCalledOnce()
+    const again = await recogniser.open(KIKUYU, SETTINGS)
+    again.push(babble(30_000))
+    expect((await finalOf(again)).final.audioMs).toBe(1875)
+  }, 120_000)
+
+  it('that hangs is given up and replaced', async () => {
+    let started = 0
+    recogniser = await openTiny(
+      {},
+      {
+        startProcess: data => (started++ === 0 ? actedEngine('hanging') : startEngineProcess(data)),
+        // Long enough that the engine in its place, a real one, is not given up on a busy machine.
+        hangMs: 3000,
+      },
+    )
+    const stream = await recogniser.open(KIKUYU, SETTINGS)
+    stream.push(babble(17_920))
+    expect(await outcome(stream)).toBe('engine_unavailable')
+    stream.close()
+    const again = await recogniser.open(KIKUYU, SETTINGS)
+    again.push(babble(17_920))
+    expect((await finalOf(again)).final.audioMs).toBe(1120)
+  })
+
+  it('that cannot start makes the opening fail and says why', async () => {
+    recogniser = await openTiny()
+    await expect(openTiny({}, { startProcess: () => actedEngine('dying') })).rejects.toThrow('no such graph')
+  })
+})
+
+/** How long a process wanted to run and other processes had the cores: no time of its own. */
+function starvedMs({ pid }: ChildProcess): number {
+  const path = `/proc/${pid}/schedstat`
+  return existsSync(path) ? Number(readFileSync(path, 'utf8').split(' ')[1]) / 1e6 : 0
+}
+
+function actedEngine(kind: 'hanging' | 'dying' | 'priced'): ChildProcess {
+  const process = fork(fileURLToPath(new URL(`../../../support/${kind}-engine.mjs`, import.meta.url)))
+  process.send({ type: 'start' })
+  return process
+}
