@@ -3,51 +3,62 @@
 import { EventEmitter, once } from 'node:events'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { closeCode, ServiceError } from '@sauti/protocol/errors'
+import { ServiceError } from '@sauti/protocol/errors'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import { answerBareSocket } from '../bare-answer.ts'
-import { type AddressReader, addressGroup, createAddressReader } from '../client-address.ts'
-import type { Queryable } from '../db/port.ts'
-import type { Recogniser } from '../recogniser/port.ts'
-import type { CredentialClaims } from '../sessions/credential.ts'
-import { type OpenSession, redeemSession } from '../sessions/redeem.ts'
-import { Connection, type ConnectionParts } from './connection.ts'
-import { drain, endsWithin } from './drain.ts'
-import { FailureLimit } from './failure-limit.ts'
-import { Journal } from './journal.ts'
-import { type Keepalive, startKeepalive } from './keepalive.ts'
+import type { Database, Queryable } from '../db/port.ts'
+import { answerBareSocket } from '../network/bare-answer.ts'
+import { type AddressReader, createClientReader } from '../network/client-address.ts'
+import { OpenCount } from '../network/open-count.ts'
+import type { NodeSeat } from '../nodes/membership.ts'
+import type { SharedRates } from '../nodes/shared-rates.ts'
+import type { Recogniser, VoiceDetector } from '../recogniser/port.ts'
+import type { Repetition } from '../repeat.ts'
+import type { CredentialKeys } from '../sessions/credential.ts'
+import type { StreamEnding } from '../sessions/lifecycle.ts'
+import { createOpusDecoders } from './audio/opus-decoders.ts'
+import { Connection } from './connection/connection.ts'
+import type { ConnectionParts } from './connection/parts.ts'
+import type { Admission, Credit, Wire } from './dialect.ts'
+import { drain } from './drain.ts'
 import { createStreamMetrics, type StreamGauges, type StreamMetrics } from './metrics.ts'
-import type { Repetition } from './repeat.ts'
 import { watchRevocations } from './revocation.ts'
 import { SETTLE_PATIENCE_MS, type StreamSettings } from './settings.ts'
-import { type Settlements, startSettlements } from './settlement.ts'
-import { createSocketServer, type StreamSocket } from './socket.ts'
-import { climbLadder, type UpgradeGuards } from './upgrade.ts'
-
-const BAD_CREDENTIAL_CLOSE = 4401
+import { Journal } from './settlement/journal.ts'
+import { type Settlements, startSettlements } from './settlement/settlement.ts'
+import { type Keepalive, startKeepalive } from './socket/keepalive.ts'
+import { createSocketServer, type HandshakeAnswer, type StreamSocket } from './socket/socket.ts'
+import { endsWithin } from './time-limit.ts'
+import { checkUpgrade, findWire, type UpgradeGuards } from './upgrade.ts'
+import { createWires, type WireParts } from './wires/all.ts'
 
 export interface StreamParts {
-  readonly db: Queryable
+  readonly db: Queryable & Pick<Database, 'listen' | 'transaction'>
   readonly recogniser: Recogniser
-  readonly credentialKey: Buffer
-  readonly nodeId: string
+  readonly voice: VoiceDetector
+  readonly credentialKeys: CredentialKeys
+  readonly node: NodeSeat
   /** Where settlements that the database has not taken yet are written down. */
   readonly journalPath: string
   readonly settings: StreamSettings
+  /** Refuses new handshakes. */
   readonly isDraining: () => boolean
   readonly metrics: Registry
   readonly log: Logger
   readonly clock: () => Date
+  /** Where several nodes serve the same accounts. */
+  readonly sharedRates?: SharedRates
   readonly monotonicMs: () => number
   readonly newId: () => string
+  /** Which protocols are served: all, unless a test brings its own. */
+  readonly wires?: (parts: WireParts) => readonly Wire[]
 }
 
-/** What an upgrade request turned into. */
-interface Arrival {
-  readonly socket: StreamSocket
-  readonly claims: CredentialClaims | undefined
-  readonly address: string
+/** An upgrade request, until it is a connection or refused. */
+interface Upgrade {
+  readonly request: IncomingMessage
+  readonly socket: Duplex
+  readonly head: Buffer
   readonly requestId: string
 }
 
@@ -56,43 +67,53 @@ export class StreamServer {
   readonly #running = new Set<Connection>()
   /** Outlive their connections by the closing handshake. */
   readonly #open = new Set<StreamSocket>()
+  readonly #openByClient = new OpenCount()
   readonly #changes = new EventEmitter()
-  readonly #sockets: ReturnType<typeof createSocketServer>
-  readonly #requestIds = new WeakMap<IncomingMessage, string>()
+  /** One for each wire, because the largest message is a setting of the server. */
+  readonly #sockets = new Map<Wire, ReturnType<typeof createSocketServer>>()
+  readonly #answers = new WeakMap<IncomingMessage, HandshakeAnswer>()
   readonly #guards: UpgradeGuards
   readonly #keepalive: Keepalive
   readonly #metrics: StreamMetrics
   readonly #connectionParts: ConnectionParts
   readonly #revocations: Repetition
   readonly #settlements: Settlements
-  readonly #readAddress: AddressReader
-  /** Accepted, and the database has not yet said whether they open a session. */
+  readonly #clientOf: AddressReader
+  readonly #opus = createOpusDecoders()
+  /** Not yet refused, and the database has not yet said whether they open a session. */
   #handshakes = 0
 
   private constructor(parts: StreamParts, settlements: Settlements) {
     this.#parts = parts
     this.#settlements = settlements
-    this.#readAddress = createAddressReader(parts.settings.trustedProxies)
-    this.#sockets = createSocketServer(request => this.#requestIds.get(request))
+    this.#clientOf = createClientReader(parts.settings.trustedProxies)
     this.#keepalive = startKeepalive(parts.settings, parts.monotonicMs)
     this.#metrics = createStreamMetrics(parts.metrics, () => this.#gauges())
     this.#guards = {
-      credentialKey: parts.credentialKey,
-      failures: new FailureLimit(parts.monotonicMs),
+      wires: (parts.wires ?? createWires)(parts),
       isDraining: parts.isDraining,
       isCrowded: () => this.#handshakes >= parts.settings.maxHandshakes,
     }
-    const { recogniser, settings, monotonicMs, log } = parts
+    for (const wire of this.#guards.wires) {
+      this.#sockets.set(
+        wire,
+        createSocketServer(wire.maxMessageBytes, request => this.#answers.get(request)),
+      )
+    }
+    const { recogniser, voice, settings, monotonicMs, log } = parts
     this.#connectionParts = {
       recogniser,
+      voice,
+      opus: this.#opus,
       settings,
       monotonicMs,
       log,
       keepalive: this.#keepalive,
       metrics: this.#metrics,
-      settle: (sessionId, ending, acceptedSamples) =>
-        settlements.add({ sessionId, ending, acceptedSamples, endedAt: parts.clock() }),
-      onOver: connection => this.#remove(this.#running, connection),
+      settle: (sessionId, ending, acceptedSamples) => {
+        parts.node.noteEnding()
+        return settlements.add({ sessionId, ending, acceptedSamples, endedAt: parts.clock() })
+      },
     }
     this.#revocations = watchRevocations({
       db: parts.db,
@@ -101,7 +122,12 @@ export class StreamServer {
     })
   }
 
-  /** First settles what an earlier process left behind: whoever fails the sessions of dead nodes must come after this. */
+  /** Settles a session that was opened elsewhere than on a stream; see Settlements. */
+  settle(sessionId: string, ending: StreamEnding, acceptedSamples: number): Promise<void> {
+    return this.#settlements.add({ sessionId, ending, acceptedSamples, endedAt: this.#parts.clock() })
+  }
+
+  /** First settles what an earlier process left behind: the sweep that fails the sessions of dead nodes must run after this. */
   static async start(parts: StreamParts): Promise<StreamServer> {
     const settlements = startSettlements(parts.db, await Journal.open(parts.journalPath), parts.log)
     await endsWithin(settlements.finished(), SETTLE_PATIENCE_MS)
@@ -111,6 +137,11 @@ export class StreamServer {
   /** Takes the upgrade requests of this server from here on. */
   attach(server: Server): void {
     server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head))
+  }
+
+  /** Ends every stream as our own fault: its session is not billed. */
+  failAll(): void {
+    for (const connection of this.#running) connection.end('internal_error')
   }
 
   /** Running streams go on for up to this time and are then ended. Resolves when all sockets are closed. */
@@ -124,65 +155,92 @@ export class StreamServer {
     this.#keepalive.stop()
     await this.#revocations.stop()
     await endsWithin(this.#settlements.finished(), SETTLE_PATIENCE_MS)
+    await this.#opus.close()
     await this.#settlements.close()
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const requestId = this.#parts.newId()
+    const upgrade = { request, socket, head, requestId: this.#parts.newId() }
+    let wire: Wire | undefined
     const destroy = () => socket.destroy()
     socket.on('error', destroy)
     try {
-      const address = addressGroup(this.#readAddress(request))
-      const claims = climbLadder(request, address, this.#guards)
-      this.#requestIds.set(request, requestId)
-      this.#sockets.handleUpgrade(request, socket, head, opened => {
-        socket.off('error', destroy)
-        this.#run({ socket: opened, claims, address, requestId })
-      })
+      wire = findWire(request, this.#guards.wires)
+      checkUpgrade(request, this.#guards)
     } catch (error) {
-      this.#refuse(socket, error, requestId)
+      this.#refuse(upgrade, wire, error)
+      return
+    }
+    const admitting = wire
+    this.#admit(upgrade, admitting).then(
+      admission => this.#accept(upgrade, admitting, admission, destroy),
+      error => this.#refuse(upgrade, admitting, error),
+    )
+  }
+
+  async #admit({ request }: Upgrade, wire: Wire): Promise<Admission> {
+    this.#handshakes += 1
+    try {
+      const client = this.#clientOf(request)
+      this.#openByClient.check(client, this.#parts.settings.maxConnectionsPerAddress)
+      return await wire.admit(request, client)
+    } finally {
+      this.#handshakes -= 1
     }
   }
 
-  #refuse(socket: Duplex, error: unknown, requestId: string): void {
+  #accept(upgrade: Upgrade, wire: Wire, admission: Admission, destroy: () => void): void {
+    const { request, socket, head, requestId } = upgrade
+    if (socket.destroyed) {
+      admission.credit.giveUp?.()
+      return
+    }
+    this.#answers.set(request, { requestId, subprotocol: admission.subprotocol })
+    this.#sockets.get(wire)!.handleUpgrade(request, socket, head, opened => {
+      socket.off('error', destroy)
+      this.#run(opened, requestId, admission, this.#clientOf(request))
+    })
+  }
+
+  #refuse({ socket, requestId }: Upgrade, wire: Wire | undefined, error: unknown): void {
     const refusal =
       error instanceof ServiceError ? error : new ServiceError('internal_error', { cause: error })
     const { code, cause } = refusal
     this.#metrics.countRefusal(code)
     this.#parts.log.info({ reqId: requestId, code, err: cause }, 'upgrade refused')
-    answerBareSocket(socket, refusal, requestId)
+    answerBareSocket(socket, refusal, requestId, wire?.refusalBody)
   }
 
-  #run(arrival: Arrival): void {
-    const { socket, requestId } = arrival
-    const redeem = () => this.#redeem(arrival)
-    this.#running.add(new Connection({ socket, requestId, redeem }, this.#connectionParts))
-    this.#keepUntilClosed(socket)
+  #run(socket: StreamSocket, requestId: string, { dialect, credit }: Admission, client: string): void {
+    const handshake = { socket, requestId, dialect, credit: this.#counted(credit) }
+    const onOver = (connection: Connection) => this.#remove(this.#running, connection)
+    this.#running.add(new Connection(handshake, this.#connectionParts, onOver))
+    this.#keepUntilClosed(socket, client)
+  }
+
+  /** The handshake lasts until its session is open or refused. */
+  #counted(credit: Credit): Credit {
+    return {
+      ...credit,
+      open: async () => {
+        this.#handshakes += 1
+        try {
+          return await credit.open()
+        } finally {
+          this.#handshakes -= 1
+        }
+      },
+    }
   }
 
   /** On its own, so that what listens for the end holds nothing of the handshake. */
-  #keepUntilClosed(socket: StreamSocket): void {
+  #keepUntilClosed(socket: StreamSocket, client: string): void {
     this.#open.add(socket)
-    socket.on('close', () => this.#remove(this.#open, socket))
-  }
-
-  async #redeem({ claims, address }: Arrival): Promise<OpenSession> {
-    const now = this.#parts.clock()
-    this.#handshakes += 1
-    try {
-      if (!claims) throw new ServiceError('invalid_credential')
-      if (claims.expiresAt <= now) throw new ServiceError('expired_credential')
-      return await redeemSession(this.#parts.db, {
-        sessionId: claims.sessionId,
-        nodeId: this.#parts.nodeId,
-        now,
-      })
-    } catch (error) {
-      if (isBadCredential(error)) this.#guards.failures.note(address)
-      throw error
-    } finally {
-      this.#handshakes -= 1
-    }
+    this.#openByClient.add(client)
+    socket.on('close', () => {
+      this.#openByClient.remove(client)
+      this.#remove(this.#open, socket)
+    })
   }
 
   #remove<T>(from: Set<T>, item: T): void {
@@ -199,8 +257,4 @@ export class StreamServer {
     for (const connection of this.#running) queuedSamples += connection.queuedSamples
     return { openConnections: this.#open.size, queuedSamples, pendingSettlements: this.#settlements.pending }
   }
-}
-
-function isBadCredential(error: unknown): boolean {
-  return error instanceof ServiceError && closeCode(error.code) === BAD_CREDENTIAL_CLOSE
 }

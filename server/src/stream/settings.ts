@@ -1,7 +1,6 @@
 // Every time and bound of a stream, named, in one place. Operators set the first group; the others are the service's own.
 
-import { MAX_FRAME_BYTES } from '@sauti/protocol/audio'
-import type { Config } from '../config.ts'
+import type { Config } from '../settings/config.ts'
 
 export type StreamSettings = Pick<
   Config,
@@ -12,6 +11,8 @@ export type StreamSettings = Pick<
   | 'maxQueuedAudioMs'
   | 'maxUnsentBytes'
   | 'maxHandshakes'
+  | 'maxConnectionsPerAddress'
+  | 'sessionCreationsPerMinute'
   | 'trustedProxies'
 >
 
@@ -32,6 +33,15 @@ export const DRAIN_FLUSH_MS = 5_000
 /** For the last settlements when the process ends; the journal keeps what does not make it. */
 export const SETTLE_PATIENCE_MS = 5_000
 
+/** How much a wire with API keys reserves at a time. */
+export const METERED_SECONDS = 60
+/** Where a wire can reserve more credit, it does when less than this is left. */
+export const EXTEND_BELOW_MS = 30_000
+/** And with less than this left the client waits for it. More than the audio of the largest message that a wire takes. */
+export const WAIT_BELOW_MS = 25_000
+/** After a failure to reserve more. */
+export const EXTENSION_RETRY_MS = 2_000
+
 /** How often all connections are looked at: the precision of their time-outs. */
 export function sweepIntervalMs({ pingIntervalMs, idleTimeoutMs }: StreamSettings): number {
   return Math.max(10, Math.min(1_000, pingIntervalMs / 4, idleTimeoutMs / 4))
@@ -46,14 +56,18 @@ export const MAX_EARLY_MESSAGES = 16
 export const MAX_INVALID_MESSAGES = 5
 export const MAX_EARLY_AUDIO_FRAMES = 10
 
+/** How many messages of a client are read per second, and how many at once after a pause; see message-pace.ts. */
+export const MESSAGES_PER_SECOND = 20_000
+export const MESSAGE_BURST = 2_000
+/** A text message is parsed and answered, and so costs as much as this many frames of audio. */
+export const ANSWERED_MESSAGE_COST = 5
+
 // ---- memory
 
 /** Reading goes on when the queue of audio has fallen to this part of its limit: not on and off with every frame. */
 export const QUEUE_LOW_PART = 0.8
-/** Above this much unsent text events wait in the outbox, where deltas melt together, and the client is read no more. */
+/** Above this much unsent text events wait in the outbox, where deltas are merged, and the client is read no more. */
 export const UNSENT_HIGH_BYTES = 64 * 1024
-/** Larger messages are refused before they are assembled. */
-export const MAX_MESSAGE_BYTES = MAX_FRAME_BYTES
 /** Pieces of one message: in WebSocket fragments, and in network reads. Each piece costs memory beyond its bytes. */
 export const MAX_FRAGMENTS = 256
 export const MAX_BUFFERED_CHUNKS = 1024

@@ -20,7 +20,7 @@ function slowToSettle(real: Database): Database {
   return {
     ...real,
     query: async (sql, params) => {
-      if (sql.includes('end_session')) {
+      if (sql.includes('settle_session')) {
         settlementsAsked += 1
         await database
       }

@@ -1,16 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { Customer } from '../../support/customer.ts'
 import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
+import { openScriptedService } from '../../support/scripted-service.ts'
 import { StreamClient } from '../../support/stream-client.ts'
 
 const recogniser = new ScriptedRecogniser()
-let service: ScriptedService
+const service = await openScriptedService({ recogniser })
 let account: Customer
-beforeAll(async () => {
-  service = await startScriptedService({ recogniser })
-})
-afterAll(() => service.stop())
 afterEach(() => recogniser.setStalled(false))
 
 /** 100 ms of it become one letter. */
@@ -167,6 +163,8 @@ describe('a conversation', () => {
     expect(await client.next('error')).toMatchObject({ code: 'config_not_allowed', fatal: false })
     client.config()
     expect(await client.next('config_ack')).toMatchObject({ context: [56, 13] })
+    client.config({ language: 'ki' })
+    expect(await client.next('config_ack')).toMatchObject({ language: 'ki', context: [56, 13] })
     client.flush()
     client.config({ context: [56, 0] })
     await client.next('final')

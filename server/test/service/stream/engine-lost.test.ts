@@ -35,7 +35,7 @@ function enginePids(): number[] {
   const children = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], {
     encoding: 'utf8',
   })
-  const engines = children.split('\n').filter(line => line.includes('recogniser-worker.js'))
+  const engines = children.split('\n').filter(line => line.includes('engine-worker.js'))
   return engines.map(line => Number.parseInt(line, 10))
 }
 

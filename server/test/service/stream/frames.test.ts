@@ -1,6 +1,6 @@
 // What the wire may carry, to the byte: sizes, fragments, and frames that break the protocol.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Customer } from '../../support/customer.ts'
 import {
   BINARY,
@@ -13,15 +13,11 @@ import {
   TEXT,
 } from '../../support/raw-client.ts'
 import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
+import { openScriptedService } from '../../support/scripted-service.ts'
 
 const recogniser = new ScriptedRecogniser()
-let service: ScriptedService
+const service = await openScriptedService({ recogniser })
 let account: Customer
-beforeAll(async () => {
-  service = await startScriptedService({ recogniser })
-})
-afterAll(() => service.stop())
 
 async function ready(): Promise<RawClient> {
   account = await service.openAccount()

@@ -115,7 +115,9 @@ describe('a handshake', () => {
 
   it('with an expired credential is closed with 4401', async () => {
     const session = await service.createSession(account)
-    await service.database.query('UPDATE sessions SET expires_at = now() WHERE id = $1', [session.id])
+    await service.database.query(`UPDATE sessions SET expires_at = now() - interval '1 s' WHERE id = $1`, [
+      session.id,
+    ])
     const { closing: closed } = await closing(session.websocket_protocols[1])
     expect(closed).toEqual({ code: 4401, reason: 'expired_credential' })
   })
@@ -205,6 +207,31 @@ describe('a handshake', () => {
     expect(Number(/^Retry-After: (\d+)$/m.exec(head)?.[1])).toBeLessThanOrEqual(60)
     const other = await service.connect(account)
     await other.close()
+  })
+
+  it('with a good credential passes, however many bad ones came from the same address', async () => {
+    const address = 'X-Forwarded-For: 198.51.100.2\r\n'
+    for (let count = 0; count < 31; count++) await refusal('svc.realtime.v1', address)
+    expect((await refusal('svc.realtime.v1', address)).status).toBe(429)
+    const session = await service.createSession(account)
+    const offer = session.websocket_protocols.join(', ')
+    const client = await RawClient.handshake(service.port, service.ca, offer, address)
+    await client.until(() => client.events.some(event => event.type === 'ready'))
+    client.socket.destroy()
+  })
+
+  it('with the same used credential is refused with 429 when it comes again and again', async () => {
+    const session = await service.createSession(account)
+    const client = await StreamClient.ready(session, service.ca)
+    const offer = session.websocket_protocols.join(', ')
+    for (let count = 0; count < 30; count++) {
+      const again = await RawClient.handshake(service.port, service.ca, offer, fromNewAddress())
+      await again.until(() => again.closing)
+      expect(again.closing?.code).toBe(4401)
+      again.socket.destroy()
+    }
+    expect((await refusal(offer)).status).toBe(429)
+    await client.close()
   })
 
   it('that takes its time, or never ends, holds nothing but a socket', async () => {

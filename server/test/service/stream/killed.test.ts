@@ -1,13 +1,13 @@
 // The process is killed while a stream runs: the next start, or another node, fails the session and bills nothing.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import { readConfig } from '#server/config.js'
 import { openDatabase } from '#server/db/open.js'
 import type { Database } from '#server/db/port.js'
+import { readConfig } from '#server/settings/config.js'
+import { type ServiceProcess, startServiceProcess } from '../../../../scripts/service-process.mjs'
 import { type Customer, createCustomer } from '../../support/customer.ts'
 import { createTestDatabase, currentEngine, failOnLoss, type TestDatabase } from '../../support/database.ts'
 import { FrontDoor } from '../../support/front-door.ts'
-import { type ServiceProcess, spawnService } from '../../support/service-process.ts'
 import { babble } from '../../support/test-audio.ts'
 import { tinyModelsDir } from '../../support/tiny-models.ts'
 
@@ -56,7 +56,7 @@ describe('a process', () => {
     const store = await createTestDatabase()
     cleanUp.push(() => store.remove())
     const env = settings(store)
-    const service = await spawnService(env)
+    const service = await startServiceProcess(env)
     const account = await withDatabase(env, database =>
       createCustomer(database, new Date(), { creditMs: 600_000 }),
     )
@@ -64,7 +64,7 @@ describe('a process', () => {
     await service.end('SIGKILL')
     expect(await client.closed).toMatchObject({ code: 1006 })
     // On PostgreSQL this is another node; on the embedded database it is the same one, started again.
-    const next = await spawnService(env)
+    const next = await startServiceProcess(env)
     cleanUp.push(() => next.end('SIGKILL'))
     const customers = new FrontDoor(next)
     expect(await customers.ended(account)).toEqual({
@@ -83,7 +83,7 @@ describe('a process', () => {
     const store = await createTestDatabase(currentEngine())
     cleanUp.push(() => store.remove())
     const env = settings(store)
-    const service = await spawnService(env)
+    const service = await startServiceProcess(env)
     const account = await withDatabase(env, database =>
       createCustomer(database, new Date(), { creditMs: 600_000 }),
     )

@@ -3,9 +3,9 @@
 import { queryObjects } from 'node:v8'
 import type { AsrSession } from '@sauti/protocol/http'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { Connection } from '#server/stream/connection.js'
-import { Conversation } from '#server/stream/conversation.js'
-import { StreamSocket } from '#server/stream/socket.js'
+import { Connection } from '#server/stream/connection/connection.js'
+import { Conversation } from '#server/stream/conversation/conversation.js'
+import { StreamSocket } from '#server/stream/socket/socket.js'
 import type { Customer } from '../../support/customer.ts'
 import { growthOf, heldBytes } from '../../support/memory.ts'
 import { BINARY, encodeFrame, RawClient, TEXT } from '../../support/raw-client.ts'
@@ -138,6 +138,16 @@ function resources(): Record<string, number> {
   return counts
 }
 
+/** The most of some looks: work that is repeated has no timer at the moments when it is at work. */
+async function usualResources(): Promise<Record<string, number>> {
+  const most: Record<string, number> = {}
+  for (let look = 0; look < 40; look++) {
+    await wait(50)
+    for (const [name, count] of Object.entries(resources())) most[name] = Math.max(most[name] ?? 0, count)
+  }
+  return most
+}
+
 /** Idle connections of the test's own HTTP client come and go; what a vanished client left would stay. */
 async function untilNoMoreThan({ Timeout = 0, TCPSocketWrap = 0 }: Record<string, number>): Promise<void> {
   for (const start = Date.now(); ; await wait(200)) {
@@ -173,7 +183,7 @@ async function heldWithoutLog(): Promise<number> {
 it('200 clients that vanish in every state leave no slot, no timer, no socket, no credit and no memory behind', async () => {
   const objectsBefore = countObjects()
   await vanishFromEveryState(100)
-  const resourcesBefore = resources()
+  const resourcesBefore = await usualResources()
 
   const held = [await heldWithoutLog()]
   for (let round = 0; round < ROUNDS; round++) {

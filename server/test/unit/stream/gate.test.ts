@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { admit, type HalfSample } from '#server/stream/gate.js'
+import { admit, type HalfSample } from '#server/stream/conversation/gate.js'
 
 const PLENTY = 1_000_000
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Inbox } from '#server/stream/inbox.js'
+import { Inbox } from '#server/stream/socket/inbox.js'
 
 /** An inbox and what was handled so far. */
 function watched(react: (input: string, inbox: Inbox<string, string>) => void = () => undefined) {

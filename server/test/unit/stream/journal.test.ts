@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type EndedSession, Journal } from '#server/stream/journal.js'
+import { type EndedSession, Journal } from '#server/stream/settlement/journal.js'
 
 let folder: string
 let path: string

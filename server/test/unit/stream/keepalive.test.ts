@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '#server/config.js'
-import { judge, type Liveness, noteFrame, notePing, startLiveness } from '#server/stream/keepalive.js'
+import { readConfig } from '#server/settings/config.js'
+import { judge, type Liveness, noteFrame, notePing, startLiveness } from '#server/stream/socket/keepalive.js'
 
 const settings = readConfig({})
 

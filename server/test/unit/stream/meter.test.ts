@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Meter } from '#server/stream/meter.js'
+import { Meter } from '#server/stream/conversation/meter.js'
 
 describe('the meter', () => {
   it.each([

@@ -1,7 +1,8 @@
 import type { DeltaEvent, FinalEvent, ServerEvent } from '@sauti/protocol/stream'
 import { describe, expect, it } from 'vitest'
-import { Outbox } from '#server/stream/outbox.js'
 import { UNSENT_HIGH_BYTES } from '#server/stream/settings.js'
+import { Outbox } from '#server/stream/socket/outbox.js'
+import { sautiDialect } from '#server/stream/wires/sauti/dialect.js'
 
 const MAX_WAITING_BYTES = 1_000_000
 
@@ -38,10 +39,14 @@ function final(text: string, utterance = 1): FinalEvent {
   return { type: 'final', text, utterance, words: [], audio_ms: 0, billable_ms: 0, remaining_ms: 0 }
 }
 
+function outboxOf(sink: SlowWire, onDrained: () => void = () => undefined): Outbox {
+  return new Outbox({ sink, dialect: sautiDialect, maxWaitingBytes: MAX_WAITING_BYTES, onDrained })
+}
+
 function clogged() {
   const wire = new SlowWire()
   let drained = 0
-  const outbox = new Outbox(wire, MAX_WAITING_BYTES, () => {
+  const outbox = outboxOf(wire, () => {
     drained += 1
   })
   outbox.send(final('first'))
@@ -52,7 +57,7 @@ function clogged() {
 describe('the outbox', () => {
   it('sends at once while the client reads', () => {
     const wire = new SlowWire()
-    const outbox = new Outbox(wire, MAX_WAITING_BYTES, () => undefined)
+    const outbox = outboxOf(wire)
     outbox.send(delta('a', 'a'))
     outbox.send(delta('ab', 'b'))
     expect(wire.sent).toEqual([delta('a', 'a'), delta('ab', 'b')])

@@ -1,0 +1,83 @@
+// What a file costs: it takes one session of the account, reserves a part at a time as it turns out to last, and is settled once for what
+// was heard. A client that gets no transcript pays nothing.
+
+import { SAMPLES_PER_MS } from '@sauti/protocol/audio'
+import { ServiceError } from '@sauti/protocol/errors'
+import type { ModelId } from '@sauti/protocol/models'
+import type { Queryable } from '../db/port.ts'
+import { extendReservation } from '../ledger/extend.ts'
+import { isReservation, reserve } from '../ledger/reserve.ts'
+import {
+  type OrderParts,
+  type OrderRate,
+  refuse,
+  type SessionBuyer,
+  toReservationRequest,
+} from '../ledger/session-order.ts'
+import type { StreamEnding } from '../sessions/lifecycle.ts'
+import { redeemSession } from '../sessions/redeem.ts'
+
+export interface CreditParts extends OrderParts {
+  readonly db: Queryable
+  readonly clock: () => Date
+  /** Takes over the end of a session: from here on it is settled whatever happens. Resolves when it is. */
+  readonly settle: (sessionId: string, ending: StreamEnding, acceptedSamples: number) => Promise<void>
+}
+
+export interface FileOrder {
+  readonly buyer: SessionBuyer
+  readonly model: ModelId
+  readonly rate: OrderRate
+}
+
+/** Reserved at first, and then each time that it is used up. */
+const FIRST_SECONDS = 60
+const FURTHER_SECONDS = 300
+
+export class FileCredit {
+  readonly sessionId: string
+  readonly #parts: CreditParts
+  #paidSamples: number
+
+  private constructor(parts: CreditParts, sessionId: string, reservedMs: number) {
+    this.#parts = parts
+    this.sessionId = sessionId
+    this.#paidSamples = reservedMs * SAMPLES_PER_MS
+  }
+
+  /** Throws what the account lacks: 402, 403, 429 or 503. */
+  static async open(parts: CreditParts, { buyer, model, rate }: FileOrder): Promise<FileCredit> {
+    const { db, clock, node } = parts
+    const now = clock()
+    const order = { model, seconds: FIRST_SECONDS, idempotencyKey: undefined }
+    // The file is sent to this node, so no other node can serve it: all others count as lost.
+    const here = { ...parts, node: { id: node.id, isOpen: node.isOpen, lostAfterMs: 0 } }
+    const result = await reserve(db, toReservationRequest(order, buyer, here, rate, now))
+    if (!isReservation(result)) throw refuse(result, rate, now, parts)
+    const { sessionId, reservedMs } = await redeemSession(db, {
+      sessionId: result.sessionId,
+      nodeId: node.id,
+      now: clock(),
+    })
+    return new FileCredit(parts, sessionId, reservedMs)
+  }
+
+  /** Called with the number of samples, in all, that are about to be heard. */
+  async cover(samples: number): Promise<void> {
+    const { db, clock } = this.#parts
+    while (samples > this.#paidSamples) {
+      const request = { sessionId: this.sessionId, requestedMs: FURTHER_SECONDS * 1000, now: clock() }
+      const gainedMs = await extendReservation(db, request)
+      if (gainedMs === 0) {
+        throw new ServiceError('insufficient_credits', {
+          message: 'The file is longer than the credit of the account.',
+        })
+      }
+      this.#paidSamples += gainedMs * SAMPLES_PER_MS
+    }
+  }
+
+  settle(ending: StreamEnding, samples: number): Promise<void> {
+    return this.#parts.settle(this.sessionId, ending, samples)
+  }
+}

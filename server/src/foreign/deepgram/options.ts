@@ -1,0 +1,73 @@
+// The query of a request to Deepgram's address, read by the option table. Everything that is wrong is a 400 that names the option.
+
+import { ServiceError } from '@sauti/protocol/errors'
+import type { ModelId } from '@sauti/protocol/models'
+import { chooseModel } from '../find-model.ts'
+import { checkPhrases } from '../phrases.ts'
+import { DEEPGRAM_OPTIONS, type OptionRule, type OptionWarning } from './option-table.ts'
+
+/** Options of live audio and of files. */
+export interface CommonOptions {
+  readonly model: ModelId
+  readonly phrases: readonly string[]
+  readonly warnings: readonly OptionWarning[]
+}
+
+const OFF_VALUES = new Set(['', 'false', '0', 'off', 'none'])
+
+export function readCommonOptions(query: URLSearchParams): CommonOptions {
+  const warnings = [...new Set(query.keys())].flatMap(name => judgeOption(name, query.getAll(name)))
+  const name = query.get('model') ?? undefined
+  const { model, byLanguage } = chooseModel(name, query.get('language') ?? undefined)
+  if (byLanguage && name !== undefined) {
+    warnings.push({ parameter: 'model', type: 'adjusted', message: `The language chose the model ${model}.` })
+  }
+  return { model, phrases: readPhrases(query), warnings }
+}
+
+/** An option that nobody knows is named as ignored, as Deepgram lets it pass. */
+function judgeOption(name: string, values: readonly string[]): OptionWarning[] {
+  const rule: OptionRule = Object.hasOwn(DEEPGRAM_OPTIONS, name)
+    ? DEEPGRAM_OPTIONS[name]!
+    : { support: 'ignored', why: 'There is no such option.' }
+  const isOff = values.every(value => OFF_VALUES.has(value.toLowerCase()))
+  switch (rule.support) {
+    case 'works':
+      return []
+    case 'ignored':
+      return isOff ? [] : [{ parameter: name.slice(0, 40), type: 'ignored', message: rule.why }]
+    case 'refused':
+      if (isOff) return []
+      throw invalid(name, `is not supported. ${rule.why}`)
+  }
+}
+
+/** `keywords` may carry a weight (`word:2`), which we do not have. */
+function readPhrases(query: URLSearchParams): readonly string[] {
+  const keywords = query.getAll('keywords').map(keyword => keyword.replace(/:-?[\d.]+$/, ''))
+  return checkPhrases('keyterm', [...query.getAll('keyterm'), ...keywords])
+}
+
+export function readBoolean(query: URLSearchParams, name: string): boolean {
+  const given = query.get(name)?.toLowerCase()
+  if (given === undefined || given === 'false') return false
+  if (given === 'true' || given === '') return true
+  throw invalid(name, 'must be true or false.')
+}
+
+export function readInteger(
+  query: URLSearchParams,
+  name: string,
+  min: number,
+  max: number,
+): number | undefined {
+  const given = query.get(name)
+  if (given === null) return undefined
+  const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
+  if (value >= min && value <= max) return value
+  throw invalid(name, `must be a whole number from ${min} to ${max}.`)
+}
+
+export function invalid(name: string, problem: string): ServiceError {
+  return new ServiceError('invalid_parameter', { message: `The option ${name.slice(0, 40)} ${problem}` })
+}

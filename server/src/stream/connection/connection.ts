@@ -1,0 +1,272 @@
+// Step 3, one connection from its handshake to its settlement: everything that happens to it is handled in one place, one catch turns
+// whatever ends it into an `error` and a close, and its session is settled before that close.
+
+import { ServiceError } from '@sauti/protocol/errors'
+import type { RecogniserStream } from '../../recogniser/port.ts'
+import type { OpenSession } from '../../sessions/redeem.ts'
+import { Conversation } from '../conversation/conversation.ts'
+import { modelOf, Opening, readyEvent } from '../conversation/opening.ts'
+import type { Stage, StageRequest } from '../conversation/stage.ts'
+import { Warnings } from '../conversation/warnings.ts'
+import type { Dialect, StreamRequest } from '../dialect.ts'
+import { asFailure } from '../failure.ts'
+import { CLOSE_PATIENCE_MS } from '../settings.ts'
+import type { Liveness, Watched } from '../socket/keepalive.ts'
+import { type Frame, Link, type Signal, type StopReason } from '../socket/link.ts'
+import { endsWithin } from '../time-limit.ts'
+import { type CloseCause, closeCauseOf, closeFrameOf, lastEventOf, settledAs } from './closing.ts'
+import { type ConnectionState, type FinishReason, transition } from './connection-state.ts'
+import { createEngineListener } from './engine-listener.ts'
+import type { ConnectionParts, Handshake } from './parts.ts'
+import { SessionUse } from './session-use.ts'
+
+export class Connection implements Watched {
+  readonly #parts: ConnectionParts
+  readonly #onOver: (connection: Connection) => void
+  readonly #dialect: Dialect
+  readonly #use: SessionUse
+  readonly #link: Link
+  readonly #warnings: Warnings
+  /** Resolves when the session is known or refused. */
+  readonly #opened: Promise<void>
+  #state: ConnectionState = { name: 'opening' }
+  #stage: Stage
+
+  /** `onOver`: the session, if there is one, was handed over for settlement and the socket was closed. */
+  constructor(
+    { socket, requestId, dialect, credit }: Handshake,
+    parts: ConnectionParts,
+    onOver: (connection: Connection) => void,
+  ) {
+    const { settings, monotonicMs, recogniser } = parts
+    this.#parts = parts
+    this.#onOver = onOver
+    this.#dialect = dialect
+    const put = (signal: Signal) => this.#link.inbox.putSignal(signal)
+    const onExtension = () => put({ type: 'extended' })
+    this.#use = new SessionUse({ requestId, credit, onExtension }, parts)
+    this.#link = new Link({
+      socket,
+      dialect,
+      maxUnsentBytes: settings.maxUnsentBytes,
+      monotonicMs,
+      handle: input => this.#take(input),
+    })
+    this.#warnings = new Warnings(({ code, message }) =>
+      this.#link.send({ type: 'error', message, code, fatal: false, session_id: this.sessionId ?? null }),
+    )
+    const opening = new Opening({
+      credit,
+      dialect,
+      recogniser,
+      maxEarlyAudioMs: settings.maxQueuedAudioMs,
+      onSession: session => this.#begin(session),
+      put,
+    })
+    this.#stage = opening
+    for (const text of dialect.greeting) this.#link.send({ type: 'reply', text })
+    this.#opened = opening.start()
+    parts.keepalive.watch(this)
+  }
+
+  get liveness(): Readonly<Liveness> {
+    return this.#link.liveness
+  }
+
+  get sessionId(): string | undefined {
+    return this.#use.session?.sessionId
+  }
+
+  get queuedSamples(): number {
+    return this.#stage.queuedSamples
+  }
+
+  ping(): void {
+    this.#link.ping()
+  }
+
+  end(reason: StopReason): void {
+    this.#link.inbox.putSignal({ type: 'stop', reason })
+  }
+
+  /** Ends it without waiting for the answers that are still due. */
+  endAtOnce(): void {
+    this.#link.inbox.putSignal({ type: 'failed', error: new ServiceError('server_restarting') })
+  }
+
+  /** Synchronous, from the frame to the recogniser and from its event to the wire: 100 ms of audio must not cost a promise. */
+  #take(input: Frame | Signal): void {
+    if (this.#isIn('closed')) return
+    try {
+      this.#handle(input)
+      this.#adjust()
+    } catch (error) {
+      this.#close(asFailure(error))
+    }
+  }
+
+  #handle(input: Frame | Signal): void {
+    switch (input.type) {
+      case 'message':
+        if (this.#isListening) this.#attempt(() => this.#message(input.bytes, input.isBinary))
+        break
+      case 'broken':
+        if (this.#isListening) throw input.error
+        break
+      case 'left':
+        this.#close(input.departure)
+        break
+      case 'opened':
+        this.#ready(input.recogniser, input.early)
+        break
+      case 'recogniser':
+        this.#stage.event(input.event)
+        break
+      case 'voice':
+        this.#stage.voice(input.likelihoods)
+        break
+      case 'decoded':
+        this.#decoded(input.samples)
+        break
+      case 'stop':
+        this.#stop(input.reason)
+        break
+      case 'failed':
+        throw input.error
+      case 'extended':
+        this.#allowTime()
+        break
+      case 'drained':
+        break
+    }
+  }
+
+  #message(bytes: Buffer, isBinary: boolean): void {
+    if (!isBinary && bytes.length > this.#dialect.maxTextBytes) throw new ServiceError('message_too_large')
+    for (const request of this.#dialect.parse(bytes, isBinary)) this.#request(request)
+  }
+
+  /** What follows the last request that is taken is not taken any more. */
+  #request(request: StreamRequest): void {
+    if (!this.#isListening) return
+    if (request.type === 'reply') this.#link.send(request)
+    else this.#ask(request)
+  }
+
+  #decoded(samples: Int16Array<ArrayBuffer> | undefined): void {
+    for (const request of this.#stage.decoded(samples)) {
+      if (this.#isIn('streaming')) this.#attempt(() => this.#finishIf(this.#stage.perform(request)))
+    }
+  }
+
+  #ask(request: StageRequest): void {
+    this.#finishIf(this.#stage.request(request))
+  }
+
+  #finishIf(reason: FinishReason | undefined): void {
+    if (reason) this.#finish(reason)
+  }
+
+  #attempt(step: () => void): void {
+    try {
+      step()
+    } catch (error) {
+      this.#warnings.note(error)
+    }
+  }
+
+  #begin(session: OpenSession): void {
+    this.#use.begin(session)
+    this.#allowTime()
+    this.#link.send({ type: 'status', message: 'Preparing the recogniser.' })
+  }
+
+  /** How long the connection may stay open follows from what is reserved. */
+  #allowTime(): void {
+    const { sessionTimeFactor, sessionTimeExtraMs } = this.#parts.settings
+    this.#link.allow(sessionTimeFactor * this.#use.meter.reservedMs + sessionTimeExtraMs)
+  }
+
+  #ready(recogniser: RecogniserStream, early: readonly StageRequest[]): void {
+    const session = this.#use.session!
+    const listener = createEngineListener(signal => this.#link.inbox.putSignal(signal))
+    this.#state = transition(this.#state, { name: 'streaming' })
+    this.#stage = new Conversation({
+      model: modelOf(session),
+      lookAheads: this.#parts.recogniser.lookAheads(session.model),
+      recogniser,
+      voice: this.#parts.voice,
+      voiceListener: listener,
+      opus: this.#parts.opus,
+      opusListener: listener,
+      meter: this.#use.meter,
+      metrics: this.#parts.metrics,
+      maxQueuedAudioMs: this.#parts.settings.maxQueuedAudioMs,
+      monotonicMs: this.#parts.monotonicMs,
+      send: event => this.#link.send(event),
+    })
+    recogniser.listen(listener)
+    this.#link.send(readyEvent(session))
+    for (const request of early) this.#attempt(() => this.#request(request))
+  }
+
+  #stop(reason: StopReason): void {
+    if (reason === 'client_vanished') this.#link.terminate()
+    else if (reason === 'audio_limit_reached' || reason === 'server_restarting') this.#finish(reason)
+    else throw new ServiceError(reason)
+  }
+
+  /** Flushes once more and answers everything that is owed; then comes the close. Nothing is owed before `ready`. */
+  #finish(reason: FinishReason): void {
+    if (this.#isIn('finishing')) return
+    if (this.#isIn('opening')) {
+      this.#close(closeCauseOf(reason))
+      return
+    }
+    this.#state = transition(this.#state, { name: 'finishing', reason })
+    this.#stage.finish()
+  }
+
+  /** After everything that happened. */
+  #adjust(): void {
+    if (this.#state.name === 'closed') return
+    if (this.#state.name === 'finishing' && !this.#stage.isBusy) {
+      this.#close(closeCauseOf(this.#state.reason))
+      return
+    }
+    this.#use.extendIfLow()
+    this.#link.report({
+      mustPause: this.#use.isAwaitingCredit || this.#stage.isFull(this.#link.isPaused),
+      isBusy: this.#stage.isBusy,
+      isSpent: this.#use.isSpent,
+    })
+  }
+
+  /** Every ending goes through here, whichever side began it. */
+  #close(cause: CloseCause): void {
+    this.#state = transition(this.#state, { name: 'closed' })
+    this.#stage.close()
+    this.#parts.keepalive.unwatch(this)
+    if (typeof cause !== 'string') this.#use.noteFailure(cause)
+    const lastEvent = lastEventOf(cause, this.#use)
+    if (lastEvent) this.#link.sendLast(lastEvent)
+    void this.#release(cause)
+  }
+
+  /** A client that has seen the close finds its session settled, and its slot free. Never rejects. */
+  async #release(cause: CloseCause): Promise<void> {
+    const settled = this.#opened.then(() => this.#use.settle(settledAs(cause)))
+    await endsWithin(settled, CLOSE_PATIENCE_MS)
+    this.#link.close(closeFrameOf(cause, this.#dialect))
+    await this.#opened
+    this.#onOver(this)
+  }
+
+  get #isListening(): boolean {
+    return (this.#isIn('opening') || this.#isIn('streaming')) && this.#stage.takesMore
+  }
+
+  #isIn(name: ConnectionState['name']): boolean {
+    return this.#state.name === name
+  }
+}

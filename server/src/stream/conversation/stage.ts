@@ -1,0 +1,39 @@
+// What a connection works with: first an opening, then a conversation. The connection hands on what happens and need not know which it
+// is. Every method is synchronous.
+
+import type { RecogniserEvent } from '../../recogniser/port.ts'
+import type { FinishReason } from '../connection/connection-state.ts'
+import type { StreamRequest } from '../dialect.ts'
+
+/** What concerns the recogniser, at once or in time. */
+export type StageRequest = Exclude<StreamRequest, { type: 'reply' }>
+
+/** What need not wait any more. */
+export type DueRequest =
+  | StageRequest
+  /** Sound of the wire that was decoded from a packet; undefined where the packet could not be decoded. */
+  | { readonly type: 'sound'; readonly samples: Int16Array<ArrayBuffer> | undefined }
+
+export interface Stage {
+  /** The reason to finish, if this was the last that it takes. Throws what the client must be told. */
+  request(request: StageRequest): FinishReason | undefined
+  event(event: RecogniserEvent): void
+  /** Answers of voice detection. */
+  voice(likelihoods: readonly number[]): void
+  /** The answer to the oldest packet that is being decoded. Gives the requests that are due with it. */
+  decoded(samples: Int16Array<ArrayBuffer> | undefined): readonly DueRequest[]
+  /** Like request(), for what decoded() gave. */
+  perform(request: DueRequest): FinishReason | undefined
+  /** Ends the last utterance; nothing more is taken. */
+  finish(): void
+  /** Gives back what it holds of the recogniser. */
+  close(): void
+  /** The client must be read slower. */
+  isFull(alreadyPaused: boolean): boolean
+  /** Whether the client may still ask for something: not after it has asked to finish. */
+  readonly takesMore: boolean
+  /** The client waits for something of ours. */
+  readonly isBusy: boolean
+  /** Accepted and not yet taken by the recogniser. */
+  readonly queuedSamples: number
+}

@@ -1,0 +1,205 @@
+// OpenAI's realtime transcription on one connection. Everything is JSON: audio comes as Base64, an utterance is an item of the conversation.
+
+import { BYTES_PER_SAMPLE, SAMPLES_PER_MS } from '@sauti/protocol/audio'
+import { type CloseErrorCode, type OrderErrorCode, ServiceError } from '@sauti/protocol/errors'
+import type { ClientRequest, DeltaEvent, FinalEvent } from '@sauti/protocol/stream'
+import { bytesPerSecond, IncomingAudio } from '../../audio/incoming-audio.ts'
+import type { CloseFrame, Dialect, StreamEvent, StreamRequest } from '../../dialect.ts'
+import { readClientEvent } from './client-events.ts'
+import { errorType, openAiCloseFrame } from './errors.ts'
+import { describeEarlierSession, describeSession, EventWriter } from './messages.ts'
+import type { ModelChoice } from './model-choice.ts'
+import { configOf, DEFAULT_SESSION, type SessionChange, type TranscriptionSession } from './session.ts'
+
+/** Of one append: less than the audio for which a session waits for credit. */
+const MAX_APPEND_SECONDS = 20
+/** Of PCM at 48 kHz in Base64, with the event around it. */
+export const MAX_MESSAGE_BYTES = Math.ceil((MAX_APPEND_SECONDS * 48_000 * BYTES_PER_SAMPLE * 4) / 3) + 1024
+/** OpenAI refuses to commit less. */
+const MIN_COMMIT_MS = 100
+
+const LIMIT_TEXTS: Readonly<Partial<Record<string, string>>> = {
+  message_too_large: `An event can contain at most ${MAX_MESSAGE_BYTES} bytes.`,
+}
+
+export interface OpenAiDialectParts {
+  readonly choice: ModelChoice
+  readonly newId: () => string
+}
+
+export class OpenAiDialect implements Dialect {
+  readonly maxTextBytes = MAX_MESSAGE_BYTES
+  readonly takesEarlyAudio = true
+  readonly greeting: readonly string[]
+  readonly firstRequests: readonly ClientRequest[] = configOf({ silenceMs: DEFAULT_SESSION.silenceMs })
+  readonly #choice: ModelChoice
+  readonly #newId: () => string
+  readonly #writer: EventWriter
+  readonly #sessionId: string
+  #session: TranscriptionSession
+  #audio: IncomingAudio
+  /** Of the client's event that is being handled. Nothing more is read while events wait to be sent, so errors belong to it. */
+  #causeId: string | null = null
+  /** Sent by the client since its last commit or clear, as the recogniser hears it. */
+  #bufferedBytes = 0
+  /** The utterance that events speak of, and the one before it. */
+  #itemId: string
+  #previousItemId: string | null = null
+  #utteranceStartMs = 0
+
+  constructor({ choice, newId }: OpenAiDialectParts) {
+    this.#choice = choice
+    this.#newId = newId
+    this.#writer = new EventWriter(newId)
+    this.#sessionId = `sess_${newId()}`
+    this.#itemId = `item_${newId()}`
+    this.#session = { ...DEFAULT_SESSION, modelName: choice.model }
+    this.#audio = new IncomingAudio(this.#session.format)
+    const session = describeSession(this.#sessionId, this.#session)
+    this.greeting = [this.#writer.write('session.created', { session })]
+  }
+
+  parse(frame: Buffer, isBinary: boolean): readonly StreamRequest[] {
+    this.#causeId = null
+    if (isBinary)
+      throw new ServiceError('invalid_message', { message: 'Send audio as input_audio_buffer.append.' })
+    const event = readClientEvent(frame.toString())
+    this.#causeId = event.id
+    switch (event.type) {
+      case 'update':
+        return this.#update(event.change, event.isEarlierForm)
+      case 'append':
+        return this.#append(event.audio)
+      case 'commit':
+        return this.#commit()
+      case 'clear':
+        return this.#clear()
+      case 'invalid':
+        throw event.error
+    }
+  }
+
+  encode(event: StreamEvent): readonly string[] {
+    switch (event.type) {
+      case 'delta':
+        return [this.#tellDelta(event)]
+      case 'final':
+        return this.#tellFinal(event)
+      case 'speech_started':
+        return [this.#tellSpeech('started', { audio_start_ms: event.audio_ms })]
+      case 'speech_ended':
+        return [this.#tellSpeech('stopped', { audio_end_ms: event.audio_ms })]
+      case 'reset_ack':
+        this.#nextItem()
+        return [this.#writer.write('input_audio_buffer.cleared', {})]
+      case 'error':
+        return [this.#tellError(event.code, errorType(event.code), LIMIT_TEXTS[event.code] ?? event.message)]
+      case 'status':
+      case 'ready':
+      case 'config_ack':
+      case 'finished':
+        return []
+    }
+  }
+
+  closeFrame(code: CloseErrorCode | OrderErrorCode | undefined): CloseFrame {
+    return openAiCloseFrame(code)
+  }
+
+  /** What is refused here changes nothing. */
+  #update({ ignored, ...change }: SessionChange, isEarlierForm: boolean): readonly StreamRequest[] {
+    const asked = { ...this.#session, ...change }
+    const modelName = this.#choice.choose(asked.modelName, asked.language)
+    const tail = change.format ? audioRequest(this.#audio.flush()) : []
+    if (change.format) this.#audio = new IncomingAudio(change.format)
+    this.#session = { ...asked, modelName }
+    return [...tail, ...configOf(change), { type: 'reply', text: this.#tellUpdated(ignored, isEarlierForm) }]
+  }
+
+  #append(bytes: Buffer): readonly StreamRequest[] {
+    if (this.#choice.model === undefined) {
+      throw new ServiceError('invalid_message', {
+        message: 'Name a model with session.update before sending audio.',
+      })
+    }
+    if (bytes.length > MAX_APPEND_SECONDS * bytesPerSecond(this.#session.format)) {
+      throw new ServiceError('invalid_message', {
+        message: `Append at most ${MAX_APPEND_SECONDS} seconds at a time.`,
+      })
+    }
+    return this.#hear(this.#audio.push(bytes))
+  }
+
+  #commit(): readonly StreamRequest[] {
+    const tail = this.#hear(this.#audio.flush())
+    const isTooShort = this.#bufferedBytes < MIN_COMMIT_MS * SAMPLES_PER_MS * BYTES_PER_SAMPLE
+    if (isTooShort) return [...tail, { type: 'reply', text: this.#tellTooShort() }]
+    this.#bufferedBytes = 0
+    return [...tail, { type: 'flush' }]
+  }
+
+  #clear(): readonly StreamRequest[] {
+    this.#audio.flush()
+    this.#bufferedBytes = 0
+    return [{ type: 'reset' }]
+  }
+
+  #hear(bytes: Uint8Array): readonly StreamRequest[] {
+    this.#bufferedBytes += bytes.length
+    return audioRequest(bytes)
+  }
+
+  #tellUpdated(ignored: readonly string[], isEarlierForm: boolean): string {
+    const [type, describe] = isEarlierForm
+      ? (['transcription_session.updated', describeEarlierSession] as const)
+      : (['session.updated', describeSession] as const)
+    const session = describe(this.#sessionId, this.#session)
+    return this.#writer.write(type, { session, ...(ignored.length > 0 ? { ignored } : {}) })
+  }
+
+  #tellTooShort(): string {
+    const message = `The buffer holds less than ${MIN_COMMIT_MS} ms of audio; there is nothing to commit.`
+    return this.#tellError('input_audio_buffer_commit_empty', 'invalid_request_error', message)
+  }
+
+  #tellError(code: string, type: string, message: string): string {
+    return this.#writer.error({ type, code, message, param: null, event_id: this.#causeId })
+  }
+
+  #tellSpeech(change: 'started' | 'stopped', times: Readonly<Record<string, number>>): string {
+    return this.#writer.item(`input_audio_buffer.speech_${change}`, this.#itemId, times)
+  }
+
+  #tellDelta({ append }: DeltaEvent): string {
+    const type = 'conversation.item.input_audio_transcription.delta'
+    return this.#writer.item(type, this.#itemId, { content_index: 0, delta: append })
+  }
+
+  #tellFinal({ text, audio_ms }: FinalEvent): readonly string[] {
+    const seconds = (audio_ms - this.#utteranceStartMs) / 1000
+    const committed = this.#writer.item('input_audio_buffer.committed', this.#itemId, {
+      previous_item_id: this.#previousItemId,
+    })
+    const completed = this.#writer.item(
+      'conversation.item.input_audio_transcription.completed',
+      this.#itemId,
+      {
+        content_index: 0,
+        transcript: text,
+        usage: { type: 'duration', seconds },
+      },
+    )
+    this.#utteranceStartMs = audio_ms
+    this.#previousItemId = this.#itemId
+    this.#nextItem()
+    return [committed, completed]
+  }
+
+  #nextItem(): void {
+    this.#itemId = `item_${this.#newId()}`
+  }
+}
+
+function audioRequest(bytes: Uint8Array): readonly StreamRequest[] {
+  return bytes.length > 0 ? [{ type: 'audio', bytes }] : []
+}

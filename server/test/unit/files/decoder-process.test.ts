@@ -1,0 +1,81 @@
+import { execFileSync, fork } from 'node:child_process'
+import { createReadStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { decode } from '#server/files/decoder-process.js'
+import { isMissing, pathOf } from '../../support/programs.ts'
+import { readSamples } from '../../support/samples.ts'
+
+const worker = fileURLToPath(import.meta.resolve('#server/files/decoder-worker.js'))
+const spinning = fileURLToPath(new URL('../../support/spinning-decoder.mjs', import.meta.url))
+
+async function* file() {
+  yield new Uint8Array(100_000)
+}
+
+async function drain(sound: AsyncIterable<Int16Array>): Promise<number> {
+  let samples = 0
+  for await (const piece of sound) samples += piece.length
+  return samples
+}
+
+test('a decoder that never comes to an end is ended, and the file is refused', async () => {
+  const children: ReturnType<typeof fork>[] = []
+  const start = () => {
+    const child = fork(spinning, { stdio: ['pipe', 'pipe', 'ignore', 'ipc'] })
+    children.push(child)
+    return child
+  }
+  const sound = decode(file(), new AbortController().signal, { start, maxStallMs: 1_000 })
+  await expect(drain(sound)).rejects.toMatchObject({ code: 'undecodable_audio' })
+  expect(children[0]!.signalCode).toBe('SIGKILL')
+})
+
+test.skipIf(isMissing('ffmpeg'))('AAC without its decoder is refused with what to do', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sauti-aac-'))
+  const m4a = join(folder, 'talk.m4a')
+  execFileSync(pathOf('ffmpeg'), ['-v', 'error', '-i', readSamples('ki')[0]!.path, m4a])
+  const start = () =>
+    fork(worker, {
+      stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
+      execArgv: [`--import=${new URL('../../support/without-aac.mjs', import.meta.url)}`],
+    })
+  const sound = decode(createReadStream(m4a), new AbortController().signal, { start })
+  await expect(drain(sound)).rejects.toMatchObject({
+    code: 'unsupported_audio',
+    message: expect.stringMatching(/no decoder for AAC .* ask its operator to install @audio\/decode-aac/),
+  })
+  await rm(folder, { recursive: true })
+})
+
+test('whoever hears slowly does not get its decoder ended', async () => {
+  const wav = Buffer.alloc(44 + 64_000)
+  wav.write('RIFF', 0, 'latin1')
+  wav.writeUInt32LE(36 + 64_000, 4)
+  wav.write('WAVEfmt ', 8, 'latin1')
+  for (const [value, at] of [
+    [16, 16],
+    [16_000, 24],
+    [32_000, 28],
+    [64_000, 40],
+  ] as const)
+    wav.writeUInt32LE(value, at)
+  for (const [value, at] of [
+    [1, 20],
+    [1, 22],
+    [2, 32],
+    [16, 34],
+  ] as const)
+    wav.writeUInt16LE(value, at)
+  wav.write('data', 36, 'latin1')
+  const sound = decode([wav] as never, new AbortController().signal, { maxStallMs: 3_000 })
+  let samples = 0
+  for await (const piece of sound) {
+    if (samples === 0) await new Promise(resolve => setTimeout(resolve, 5_000))
+    samples += piece.length
+  }
+  expect(samples).toBe(32_000)
+})

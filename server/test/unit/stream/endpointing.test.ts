@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { VOICE_FRAME_SAMPLES, type VoiceListener } from '#server/recogniser/port.js'
+import { Endpointer, type Turn } from '#server/stream/conversation/endpointer.js'
+import { Endpointing } from '#server/stream/conversation/endpointing.js'
+
+const FRAME_MS = 32
+
+/** One letter per frame: `v` is a voice, `.` is none, `w` is weak. */
+function hear(endpointer: Endpointer, pattern: string): Turn[] {
+  const likelihood = { v: 0.9, w: 0.4, '.': 0.05 }
+  return [...pattern].flatMap((letter, at) => {
+    const turn = endpointer.hear(likelihood[letter as 'v' | 'w' | '.'], (at + 1) * FRAME_MS)
+    return turn ? [turn] : []
+  })
+}
+
+describe('an endpointer', () => {
+  it('begins speech with its first voice and ends it after the silence that was asked for', () => {
+    const turns = hear(new Endpointer(320), `..vvvv${'.'.repeat(9)}v${'.'.repeat(10)}`)
+    expect(turns).toEqual([
+      { type: 'started', atMs: 64 },
+      { type: 'ended', atMs: 16 * FRAME_MS },
+    ])
+  })
+
+  it('takes a click for no speech, and a weak voice for speech only while somebody speaks', () => {
+    expect(hear(new Endpointer(320), '..v.....v....wwww....')).toEqual([])
+    const turns = hear(new Endpointer(320), `vvv${'w'.repeat(20)}${'.'.repeat(10)}`)
+    expect(turns.at(-1)).toEqual({ type: 'ended', atMs: 23 * FRAME_MS })
+  })
+})
+
+/** Endpointing with a recogniser that takes everything at once and a detector that the test speaks for. */
+function start(silenceMs: number) {
+  const told: object[] = []
+  const pushed: number[] = []
+  let ends = 0
+  const listener: VoiceListener = { onVoice: () => undefined, onLost: () => undefined }
+  const endpointing = new Endpointing({
+    silenceMs,
+    detector: {
+      open: () => ({ push: () => undefined, close: () => undefined }),
+      close: async () => undefined,
+    },
+    listener,
+    samplesBefore: 0,
+    recogniser: { push: samples => void pushed.push(samples.length), queuedSamples: 0 },
+    send: event => void told.push(event),
+    onEnd: () => {
+      ends += 1
+    },
+  })
+  const say = (likelihood: number, frames: number) => {
+    endpointing.push(new Int16Array(frames * VOICE_FRAME_SAMPLES))
+    endpointing.judge(Array(frames).fill(likelihood))
+  }
+  return { endpointing, told, pushed, say, ends: () => ends }
+}
+
+describe('endpointing', () => {
+  it('hands every sample on, judged or released, and forgets answers to what was released', () => {
+    const { endpointing, pushed, told } = start(320)
+    endpointing.push(new Int16Array(1_600))
+    expect(pushed).toEqual([])
+    expect(endpointing.queuedSamples).toBe(1_600)
+    endpointing.judge([0.1])
+    endpointing.release()
+    expect(pushed.reduce((sum, length) => sum + length)).toBe(1_600)
+    endpointing.judge([0.9, 0.9])
+    expect(told).toEqual([])
+    expect(endpointing.queuedSamples).toBe(0)
+  })
+
+  it('tells the times of speech and ends the utterance', () => {
+    const { told, say, ends } = start(320)
+    say(0.1, 10)
+    say(0.9, 20)
+    say(0.1, 10)
+    expect(told).toEqual([
+      { type: 'speech_started', audio_ms: 320 },
+      { type: 'speech_ended', audio_ms: 960 },
+    ])
+    expect(ends()).toBe(1)
+  })
+
+  it('ends an utterance whose words have stopped although something still sounds like a voice', () => {
+    const { endpointing, say, ends } = start(320)
+    say(0.9, 30)
+    endpointing.noteText(30 * FRAME_MS)
+    // A part of a sentence that the recogniser did not understand.
+    say(0.9, 200)
+    expect(ends()).toBe(0)
+    say(0.9, 60)
+    expect(ends()).toBe(1)
+  })
+
+  it('ends an utterance whose words no voice was detected in', () => {
+    const { endpointing, say, ends } = start(320)
+    say(0.1, 30)
+    endpointing.noteText(30 * FRAME_MS)
+    say(0.1, 40)
+    expect(ends()).toBe(0)
+    say(0.1, 2)
+    expect(ends()).toBe(1)
+  })
+
+  it('lets the recogniser begin afresh in a long silence', () => {
+    const { say, ends } = start(320)
+    say(0.1, 156)
+    expect(ends()).toBe(0)
+    say(0.1, 2)
+    expect(ends()).toBe(1)
+  })
+})
