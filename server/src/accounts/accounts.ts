@@ -33,7 +33,7 @@ export function listAccounts(db: Queryable): Promise<Account[]> {
   )
 }
 
-/** False when there is no such account. Open streams of an inactive account are closed by their node's watch. */
+/** False when there is no such account. Open streams of an inactive account are closed by their node. */
 export async function setAccountActive(db: Queryable, id: string, active: boolean): Promise<boolean> {
   return changesOne(db.query('UPDATE accounts SET active = $2 WHERE id = $1 RETURNING id', [id, active]))
 }

@@ -1,33 +1,33 @@
 // A person leaves: the sign-in and everything that says who they were goes; what was paid for and what operators did stays,
 // without a name. The account goes with its last member: its keys are revoked and its open streams end.
 
-import { ServiceError } from '@sauti/protocol/errors'
 import type { Tx } from '../db/port.ts'
-import { recordDeed } from './audit.ts'
-import { findUser, findUserByEmail, type User } from './users.ts'
+import { recordAction } from './audit.ts'
+import { keepOneOwner } from './operators.ts'
+import { findUser, findUserByEmail, keepAnOwner, type User } from './users.ts'
 import { withdrawApplication } from './waitlist.ts'
 
 /** Stands in the audit log for the address of somebody who left; the migration knows the same words. */
 const FORGOTTEN = 'a deleted person'
 const CLOSED_ACCOUNT_NAME = 'Deleted account'
 
-/** Throws last_operator: somebody must be able to let people in. */
+/** Throws last_operator: somebody must be able to admit people. */
 export async function forgetPerson(tx: Tx, userId: string, now: Date): Promise<void> {
   const user = await findUser(tx, userId)
   if (user === undefined) return
-  if (user.role === 'operator') await keepOneOperator(tx)
+  if (user.role === 'operator') await keepOneOwner(tx, user.id)
   if (user.accountId !== null && (await isLastMember(tx, user.accountId)))
     await closeAccount(tx, user.accountId, now)
   await forgetAddress(tx, user)
-  await recordDeed(tx, {
-    operator: { id: user.id, email: FORGOTTEN },
-    action: 'person.delete',
-    target: user.accountId,
-    details: {},
-    now,
-  })
   // Sign-ins, password and links go with the row.
   await tx.query('DELETE FROM users WHERE id = $1', [user.id])
+  if (user.accountId !== null) await keepAnOwner(tx, user.accountId)
+  await recordAction(tx, {
+    actor: { id: user.id, email: FORGOTTEN, address: null },
+    action: 'person.delete',
+    target: user.accountId,
+    now,
+  })
 }
 
 /** Somebody who asked to join and was not let in. The address of a member stays: anybody may have asked in their name. */
@@ -35,12 +35,6 @@ export async function forgetApplicant(tx: Tx, token: string): Promise<void> {
   const withdrawn = await withdrawApplication(tx, token)
   if (withdrawn === undefined || (await findUserByEmail(tx, withdrawn.email))) return
   await forgetInAudit(tx, withdrawn.email)
-}
-
-/** Locks all operators: of two who leave at the same moment the second sees that the first is gone. */
-async function keepOneOperator(tx: Tx): Promise<void> {
-  const operators = await tx.query("SELECT id FROM users WHERE role = 'operator' ORDER BY id FOR UPDATE")
-  if (operators.length < 2) throw new ServiceError('last_operator')
 }
 
 /** Locks the account, so that two members who leave at the same moment do not each count on the other. */

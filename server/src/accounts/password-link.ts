@@ -5,7 +5,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Queryable } from '../db/port.ts'
 
 const SECRET_BYTES = 32
-const LIFETIME_MS = 3 * 24 * 3600 * 1000
+const HOUR_MS = 3600 * 1000
+/** Somebody who asked for a new password waits for it; an invitation may wait over a weekend. */
+const LIFETIMES_MS = { invitation: 72 * HOUR_MS, reset: HOUR_MS } as const
 
 export interface PasswordLink {
   readonly url: string
@@ -14,6 +16,7 @@ export interface PasswordLink {
 
 export interface LinkRequest {
   readonly userId: string
+  readonly purpose: keyof typeof LIFETIMES_MS
   readonly publicUrl: string
   readonly now: Date
 }
@@ -21,16 +24,25 @@ export interface LinkRequest {
 /** Earlier links stay good until one is used: a stranger who asks for a new password must not spoil an invitation. */
 export async function createPasswordLink(
   db: Queryable,
-  { userId, publicUrl, now }: LinkRequest,
+  { userId, purpose, publicUrl, now }: LinkRequest,
 ): Promise<PasswordLink> {
   const secret = randomBytes(SECRET_BYTES).toString('base64url')
-  const expiresAt = new Date(now.getTime() + LIFETIME_MS)
+  const expiresAt = new Date(now.getTime() + LIFETIMES_MS[purpose])
   await db.query('DELETE FROM password_links WHERE expires_at <= $1', [now])
   await db.query(
     'INSERT INTO password_links (token_hash, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)',
     [hashSecret(secret), userId, now, expiresAt],
   )
   return { url: `${publicUrl}/welcome#${secret}`, expiresAt }
+}
+
+/** Whether a link could still be used, without using it. */
+export async function isPasswordLinkGood(db: Queryable, secret: string, now: Date): Promise<boolean> {
+  const rows = await db.query(
+    'SELECT user_id FROM password_links WHERE token_hash = $1 AND expires_at > $2',
+    [hashSecret(secret), now],
+  )
+  return rows.length === 1
 }
 
 /** Uses the link up, with all others of the same person; the person's id, or undefined. One statement: one winner. */
@@ -49,6 +61,11 @@ export async function redeemPasswordLink(
     [hashSecret(secret), now],
   )
   return redeemed?.userId
+}
+
+/** A password that was changed makes the links to another one worthless. */
+export async function dropPasswordLinks(db: Queryable, userId: string): Promise<void> {
+  await db.query('DELETE FROM password_links WHERE user_id = $1', [userId])
 }
 
 function hashSecret(secret: string): Buffer {

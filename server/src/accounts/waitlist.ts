@@ -113,6 +113,7 @@ export async function approveApplication(tx: Tx, approval: Approval): Promise<Us
     name: application.name,
     email: application.email,
     role: 'developer',
+    operatorRole: 'auditor',
     accountId,
     now,
   })

@@ -1,17 +1,21 @@
 // The one place where an error becomes an HTTP answer (spec 2.6 and 7).
 
 import { httpAnswer, ServiceError } from '@sauti/protocol/errors'
-import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { DEFAULT_RETRY_SECONDS, errorBody } from '../bare-answer.ts'
+import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseOutage } from '../db/outage.ts'
+import { DEFAULT_RETRY_SECONDS, errorBody } from '../network/bare-answer.ts'
 import { describeInvalidBody } from './json-body.ts'
-
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 export type ErrorAnswer = (thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => void
 
+/** The body, where a foreign interface has its own form. */
+type ErrorDescription = (error: ServiceError, requestId: string) => object
+
 /** Makes the answer to an error; what is our own fault is logged, with its cause. */
-export function createErrorAnswer(log: FastifyBaseLogger): ErrorAnswer {
+export function createErrorAnswer(
+  log: FastifyBaseLogger,
+  describe: ErrorDescription = errorBody,
+): ErrorAnswer {
   return function answerError(thrown, request, reply) {
     const error = toServiceError(thrown)
     const { status, code } = httpAnswer(error.code)
@@ -23,17 +27,8 @@ export function createErrorAnswer(log: FastifyBaseLogger): ErrorAnswer {
       reply.header('retry-after', String(error.retryAfterSeconds ?? DEFAULT_RETRY_SECONDS))
     }
     reply.header('x-request-id', request.id).header('cache-control', 'no-store')
-    reply.code(status).send(errorBody(error, request.id))
+    reply.code(status).send(describe(error, request.id))
   }
-}
-
-/** Another method of a known address is 405 with Allow, anything else 404. No CORS: a preflight is one of the former. */
-export function refuseUnknownRoute(request: FastifyRequest, reply: FastifyReply): ServiceError {
-  const path = request.url.split('?', 1)[0]!
-  const allowed = METHODS.filter(method => request.server.hasRoute({ method, url: path }))
-  if (allowed.length === 0) return new ServiceError('route_not_found')
-  reply.header('allow', allowed.join(', '))
-  return new ServiceError('method_not_allowed')
 }
 
 function toServiceError(thrown: FastifyError | Error): ServiceError {

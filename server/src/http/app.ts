@@ -8,78 +8,69 @@ import {
   type FastifyServerOptions,
   fastify,
 } from 'fastify'
-import { createErrorAnswer, type ErrorAnswer, refuseUnknownRoute } from './answer-error.ts'
-import { serveSessionCreation } from './create-session.ts'
-import { serveHealth } from './health.ts'
+import { createErrorAnswer, type ErrorAnswer } from './answer-error.ts'
+import { authenticateWith } from './api/authenticate.ts'
+import { serveSessionCancellation } from './api/cancel-session.ts'
+import { serveSessionCreation } from './api/create-session.ts'
+import { serveModels } from './api/list-models.ts'
+import { serveUsage } from './api/read-usage.ts'
+import { serveStreamAddress } from './api/stream-address.ts'
+import { ARRIVAL_MS, limitArrival } from './arrival.ts'
 import { readJsonBody } from './json-body.ts'
-import { serveModels } from './list-models.ts'
+import { KnownRoutes } from './known-routes.ts'
 import { refuseMalformedRequest } from './malformed-request.ts'
-import { createRequestObservers, type RequestObserver, UNKNOWN_ROUTE } from './metrics.ts'
-import { serveOpenApi } from './openapi.ts'
+import { serveHealth } from './monitoring/health.ts'
+import { observeRequests } from './monitoring/metrics.ts'
+import { serveOpenApi } from './openapi/document.ts'
 import type { HttpParts } from './parts.ts'
-import { serveUsage } from './read-usage.ts'
 import { writeCommonHeaders } from './response-headers.ts'
-import { serveStreamAddress } from './stream-address.ts'
+import { serveSecurityTxt } from './security-txt.ts'
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The route does itself, for less, what is else done at the beginning of every request. */
-    beginsItself?: true
-  }
-}
+/** For the TLS handshake alone. */
+const TLS_TIMEOUT_MS = 10_000
 
-/** Headers and body must arrive within this time, or a slow sender could hold connections for nothing. */
-const REQUEST_TIMEOUT_MS = 30_000
+/** Answers with a page where a person asked for one that does not exist; undefined for everybody else. */
+export type NotFoundPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> | undefined
 
-export function buildApp(parts: HttpParts): FastifyInstance {
+export function buildApp(parts: HttpParts, notFoundPage?: NotFoundPage): FastifyInstance {
   const answerError = createErrorAnswer(parts.log)
   const app = createServer(parts, answerError)
-  const observerOf = createRequestObservers(parts)
-  beginEveryRequest(app, observerOf)
+  const routes = new KnownRoutes(app)
+  // Before anything that a route does, so that its refusals are observed and carry the headers, too.
+  app.addHook('onRequest', async (request, reply) => void writeCommonHeaders(request, reply))
+  observeRequests(app, parts)
+  limitArrival(app)
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJsonBody)
   app.setErrorHandler(answerError)
-  const observeUnknown = observerOf(UNKNOWN_ROUTE)
   app.setNotFoundHandler((request, reply) => {
-    observeUnknown(request, reply)
-    writeCommonHeaders(request, reply)
-    answerError(refuseUnknownRoute(request, reply), request, reply)
+    const refusal = routes.refuse(request, reply)
+    const page = refusal.code === 'route_not_found' ? notFoundPage?.(request, reply.code(404)) : undefined
+    if (page === undefined) answerError(refusal, request, reply)
+    return page
   })
 
-  serveModels(app, parts, observerOf)
-  serveSessionCreation(app, parts)
-  serveUsage(app, parts)
+  const authenticate = authenticateWith(parts)
+  serveModels(app, parts)
+  serveSessionCreation(app, parts, authenticate)
+  serveSessionCancellation(app, parts, authenticate)
+  serveUsage(app, parts, authenticate)
   serveStreamAddress(app)
   serveHealth(app, parts)
   serveOpenApi(app, parts)
+  serveSecurityTxt(app, parts)
   return app
 }
 
-/** Before anything else a route does, so that its refusals are observed and carry the headers, too. */
-function beginEveryRequest(app: FastifyInstance, observerOf: (route: string) => RequestObserver): void {
-  app.addHook('onRoute', route => {
-    if (route.config?.beginsItself) return
-    const observe = observerOf(route.config?.observedAs ?? route.url)
-    const begin = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-      observe(request, reply)
-      writeCommonHeaders(request, reply)
-      done()
-    }
-    route.onRequest = [begin, ...[route.onRequest ?? []].flat()]
-  })
-}
-
-function createServer({ settings, tls, newId }: HttpParts, answerError: ErrorAnswer): FastifyInstance {
+function createServer({ tls, newId }: HttpParts, answerError: ErrorAnswer): FastifyInstance {
   const options: FastifyServerOptions = {
-    // No log: a child logger a request costs more than the line that its observer writes, and Fastify's own lines hold
-    // addresses as they came, secrets included. What goes wrong is logged by the answer to an error.
+    // No log of Fastify's own: its lines hold addresses as they came, secrets included. Requests are logged by
+    // observeRequests, and what goes wrong by the answer to an error.
     // Always our own id: a client's could be chosen to confuse a log.
     requestIdHeader: false,
     genReqId: () => newId(),
-    trustProxy: settings.trustedProxies ? [...settings.trustedProxies] : false,
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
     // While draining the routes answer with their own codes.
     return503OnClosing: false,
     // Nothing is repaired: "60" is no integer and an unknown property is an error.
@@ -89,6 +80,10 @@ function createServer({ settings, tls, newId }: HttpParts, answerError: ErrorAns
       answerError(error, request, writeCommonHeaders(request, reply)),
     clientErrorHandler: refuseMalformedRequest,
   }
-  const server = { ...options, https: tls ?? null } as FastifyServerOptions
-  return fastify(server)
+  // Node's limit for a whole request would end uploads too; see limitArrival.
+  const arrival = { requestTimeout: 0, headersTimeout: ARRIVAL_MS }
+  const transport = tls
+    ? { https: { ...tls, ...arrival, handshakeTimeout: TLS_TIMEOUT_MS } }
+    : { http: arrival }
+  return fastify({ ...options, ...transport } as FastifyServerOptions)
 }

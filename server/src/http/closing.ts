@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** For answers under way; whoever is connected after this, silent or in the middle of something, is cut off. */
+/** For answers under way; clients that are still connected after this are cut off, idle or not. */
 const PATIENCE_MS = 2_000
 
 /** To be called before the app listens. Node itself would wait for a connection on which nothing was ever asked. */

@@ -1,4 +1,4 @@
-// The body of a request: its media type, its JSON, and in what words a schema's refusal is told.
+// The body of a request: its media type, its JSON, and the message when a schema refuses it.
 
 import { MAX_AUDIO_SECONDS, MIN_AUDIO_SECONDS } from '@sauti/protocol/audio'
 import { ERRORS, ServiceError } from '@sauti/protocol/errors'
@@ -50,7 +50,7 @@ export function describeInvalidBody(refusal: FastifySchemaValidationError): Serv
   }
 }
 
-/** A name that looks like one is said back; anything else could be a secret in the wrong place. */
+/** A name that looks like one is repeated in the message; anything else could be a secret in the wrong place. */
 function describeUnknownParameter(name: string): ServiceError {
   if (!/^[a-z_]{1,32}$/i.test(name)) return new ServiceError('unknown_parameter')
   return new ServiceError('unknown_parameter', { message: `${name} is not a known parameter.` })

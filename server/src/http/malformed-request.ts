@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { ServiceError } from '@sauti/protocol/errors'
-import { answerBareSocket } from '../bare-answer.ts'
+import { answerBareSocket } from '../network/bare-answer.ts'
 
 const REASONS: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The request headers are too large.',

@@ -1,14 +1,18 @@
-// What the HTTP part is given to stand on. `service.ts` puts it together.
+// What the HTTP part is built from. `startup/http.ts` puts it together.
 
 import type { ModelId } from '@sauti/protocol/models'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Registry } from 'prom-client'
-import type { Config } from '../config.ts'
 import type { Database } from '../db/port.ts'
+import type { AddressReader } from '../network/client-address.ts'
+import type { NodeSeat } from '../nodes/membership.ts'
+import type { SharedRates } from '../nodes/shared-rates.ts'
+import type { CredentialKeys } from '../sessions/credential.ts'
+import type { Config } from '../settings/config.ts'
 
 export type HttpSettings = Pick<
   Config,
-  'sessionCreationsPerMinute' | 'usageReadsPerMinute' | 'modelListsPerMinute' | 'trustedProxies'
+  'sessionCreationsPerMinute' | 'usageReadsPerMinute' | 'modelListsPerMinute' | 'securityContact'
 >
 
 export interface HttpParts {
@@ -18,11 +22,17 @@ export interface HttpParts {
   readonly settings: HttpSettings
   /** How clients reach the service, always https. A question, because with port 0 it is known only while listening. */
   readonly publicUrl: () => string
+  /** Who counts as one client, by network address. */
+  readonly clientOf: AddressReader
+  /** The network address itself. */
+  readonly addressOf: AddressReader
   /** Certificate chain and key in PEM; undefined behind a proxy that ends TLS. */
   readonly tls: { readonly cert: string; readonly key: string } | undefined
-  /** From deriveCredentialKey. */
-  readonly credentialKey: Buffer
-  readonly nodeId: string
+  /** From deriveCredentialKeys. */
+  readonly credentialKeys: CredentialKeys
+  readonly node: Pick<NodeSeat, 'id' | 'isOpen' | 'lostAfterMs'>
+  /** Rates of accounts over all nodes; without it each node has its own. */
+  readonly sharedRates?: SharedRates
   readonly isDraining: () => boolean
   readonly clock: () => Date
   readonly newId: () => string

@@ -1,7 +1,8 @@
-// E-mail, where a mail server is set. Three short messages in plain text; a link in one of them is a secret, so what could
-// not be sent is reported without it.
+// Email, where a mail server is set: short messages in plain text. A link in one of them is a secret, so what could not be sent
+// is reported without it.
 
 import { createTransport } from 'nodemailer'
+import type { CreditChange } from '../../ledger/credit-level.ts'
 
 export interface Mailer {
   /** Rejects when the mail server refuses or does not answer. */
@@ -36,18 +37,18 @@ export function createMailer(smtpUrl: string, from: string): Mailer {
 export function welcomeMail(to: string, name: string, url: string): Mail {
   return {
     to,
-    subject: 'Your Sauti account is ready',
-    text: `Hello ${name},\n\nyour request was approved. Choose a password here; the link works once, for three days:\n\n${url}\n`,
+    subject: 'Set your Sauti password',
+    text: `Hello ${name},\n\nYour Sauti account is ready. Set your password here. The link works once and expires in three days:\n\n${url}\n`,
   }
 }
 
 export function newPasswordMail(to: string, url: string): Mail {
   return {
     to,
-    subject: 'Choose a new Sauti password',
+    subject: 'Reset your Sauti password',
     text:
-      `Somebody, probably you, asked for a new password for this address. The link works once, for three days:\n\n${url}\n\n` +
-      'If it was not you, ignore this message: nothing has changed.\n',
+      `Someone, probably you, asked to reset the password for this address. The link works once and expires in one hour:\n\n${url}\n\n` +
+      'If this was not you, ignore this email. Nothing has changed.\n',
   }
 }
 
@@ -56,7 +57,51 @@ export function alreadyMemberMail(to: string, signInUrl: string): Mail {
     to,
     subject: 'You already have a Sauti account',
     text:
-      `Somebody, probably you, joined the waitlist with this address, which has an account already. Sign in here:\n\n${signInUrl}\n\n` +
-      'If it was not you, ignore this message: nothing has changed.\n',
+      `Someone, probably you, joined the Sauti waitlist with this address, but it already has an account. Sign in here:\n\n${signInUrl}\n\n` +
+      'If this was not you, ignore this email. Nothing has changed.\n',
   }
+}
+
+export function newApplicationMail(to: string, name: string, use: string, operatorUrl: string): Mail {
+  return {
+    to,
+    subject: 'New Sauti waitlist request',
+    text: `${name} has asked to join:\n\n${use}\n\nApprove or decline the request here:\n\n${operatorUrl}\n`,
+  }
+}
+
+export function creditRequestedMail(to: string, name: string, note: string, operatorUrl: string): Mail {
+  return {
+    to,
+    subject: 'New Sauti credit request',
+    text: `${name} has asked for more credit:\n\n${note}\n\nDecide on the request here:\n\n${operatorUrl}\n`,
+  }
+}
+
+export function creditGrantedMail(to: string, seconds: number, consoleUrl: string): Mail {
+  return {
+    to,
+    subject: 'Your Sauti credit was increased',
+    text: `Your account received ${describeSeconds(seconds)} of audio credit. See your balance here:\n\n${consoleUrl}\n`,
+  }
+}
+
+export function lowCreditMail(to: string, { level, availableMs }: CreditChange, consoleUrl: string): Mail {
+  const left = describeSeconds(Math.floor(availableMs / 1000))
+  return level === 'empty'
+    ? {
+        to,
+        subject: 'Your Sauti credit is used up',
+        text: `Your account has no audio credit left. New sessions are refused. Ask for more here:\n\n${consoleUrl}\n`,
+      }
+    : {
+        to,
+        subject: 'Your Sauti credit is running low',
+        text: `Your account has ${left} of audio credit left. Ask for more here:\n\n${consoleUrl}\n`,
+      }
+}
+
+function describeSeconds(seconds: number): string {
+  const minutes = Math.floor(seconds / 60)
+  return minutes === 0 ? `${seconds} seconds` : minutes === 1 ? '1 minute' : `${minutes} minutes`
 }

@@ -3,7 +3,8 @@
 import { Type } from 'typebox'
 import type { PageMark } from '../../db/port.ts'
 
-const UUID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
+export const UUID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
+const MOMENT = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const uuid = new RegExp(UUID_PATTERN)
 
 export const idParams = Type.Object({ id: Type.String({ pattern: UUID_PATTERN }) })
@@ -13,7 +14,8 @@ export const pageQuery = { before: Type.Optional(Type.String({ maxLength: 80 }))
 /** `2026-01-31T12:00:00.000Z~id`; what is no such mark begins at the newest. */
 export function readMark(before: string | undefined): PageMark | undefined {
   const [moment = '', id = ''] = (before ?? '').split('~', 2)
-  const at = new Date(moment)
+  // The form that markOf writes, and no other: JavaScript knows dates that the database does not.
+  const at = new Date(MOMENT.test(moment) ? moment : Number.NaN)
   return Number.isNaN(at.getTime()) || !uuid.test(id) ? undefined : { at, id }
 }
 

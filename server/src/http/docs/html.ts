@@ -12,20 +12,28 @@ export function code(text: string): string {
   return `<code>${escapeHtml(text)}</code>`
 }
 
-/** A paragraph of plain words in which `backticks` mark code. */
-export function prose(text: string): string {
-  return `<p>${escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</p>`
+/** Plain words in which `backticks` mark code. */
+export function words(text: string): string {
+  return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 }
+
+export function prose(text: string): string {
+  return `<p>${words(text)}</p>`
+}
+
+/** A cell that a narrow column still shows in one line. */
+const SHORT_CELL_CHARACTERS = 9
 
 /**
  * Head and cells are HTML. Wide tables scroll by themselves, so that the page does not; on a phone those with more than two
- * columns put their cells below each other, each with the name of its column.
+ * columns put their cells below each other, each with the name of its column. Columns of numbers stay side by side.
  */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const isStacked = head.length > 2
+  const isShort = (cell: string) => plainTextOf(cell).length <= SHORT_CELL_CHARACTERS
+  const isStacked = head.length > 2 && !rows.every(row => row.slice(1).every(isShort))
   const cellOf = (cell: string, at: number) =>
     isStacked && at > 0
-      ? `<td data-label="${escapeHtml(stripTags(head[at]!))}">${cell}</td>`
+      ? `<td data-label="${escapeHtml(plainTextOf(head[at]!))}">${cell}</td>`
       : `<td>${cell}</td>`
   const headCells = head.map(text => `<th scope="col">${text}</th>`).join('')
   const body = rows.map(row => `<tr>${row.map(cellOf).join('')}</tr>`).join('\n')
@@ -33,9 +41,21 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return `<div class="scroll" tabindex="0"><table${kind}><thead><tr>${headCells}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
 }
 
-export function stripTags(html: string): string {
+const CHARACTERS: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&#x27;': "'",
+  '&amp;': '&',
+}
+
+/** The words of a piece of HTML, as a reader sees them. */
+export function plainTextOf(html: string): string {
   return html
+    .replaceAll(/<\/?(?:a|b|code|em|i|mark|span|strong)\b[^>]*>/g, '')
     .replaceAll(/<[^>]+>/g, ' ')
     .replaceAll(/\s+/g, ' ')
+    .replaceAll(/&(?:lt|gt|quot|amp|#39|#x27);/g, entity => CHARACTERS[entity]!)
     .trim()
 }

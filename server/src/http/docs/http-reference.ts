@@ -1,8 +1,10 @@
 // The HTTP reference: operations and objects of the OpenAPI description as HTML.
 
-import type { ApiDescription } from '../openapi.ts'
-import type { JsonSchema } from '../openapi-schemas.ts'
-import { code, escapeHtml, prose, table } from './html.ts'
+import type { ApiDescription } from '../openapi/document.ts'
+import type { JsonSchema } from '../openapi/schemas.ts'
+import { EXAMPLES, type Example } from './examples.ts'
+import { highlight } from './highlight.ts'
+import { code, escapeHtml, prose, table, words } from './html.ts'
 
 interface Operation {
   readonly operationId: string
@@ -10,58 +12,82 @@ interface Operation {
   readonly description?: string
   readonly security?: readonly unknown[]
   readonly parameters?: readonly { name: string; description: string; required: boolean }[]
-  readonly requestBody?: { content: { 'application/json': { schema: JsonSchema } } }
-  readonly responses: Record<
-    string,
-    { description: string; content?: { 'application/json': { schema: JsonSchema } } }
-  >
+  readonly requestBody?: { content: Content }
+  readonly responses: Record<string, { description: string; content?: Content }>
 }
 
-export function renderOperations(paths: ApiDescription['paths']): string {
+/** Schemas by media type. */
+type Content = Record<string, { schema: JsonSchema }>
+
+export function renderOperations(paths: ApiDescription['paths'], publicUrl: string): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
-      renderOperation(method, path, operation as Operation),
+      renderOperation(method, path, operation as Operation, publicUrl),
     ),
   )
   return operations.join('\n')
 }
 
-function renderOperation(method: string, path: string, operation: Operation): string {
+function renderOperation(method: string, path: string, operation: Operation, publicUrl: string): string {
   const { operationId, summary, description, security, parameters, requestBody, responses } = operation
   const parts = [
     `<h3 id="${operationId}"><span class="method">${method.toUpperCase()}</span> ${code(path)}</h3>`,
     `<p><strong>${escapeHtml(summary)}.</strong></p>`,
     description ? prose(description) : '',
-    security ? prose('Needs `Authorization: Bearer <API_KEY>`.') : '',
+    security ? prose('Requires `Authorization: Bearer <API_KEY>`.') : '',
+    renderExample(EXAMPLES[operationId], publicUrl),
     parameters
-      ? `<h4>Headers</h4>${table(
+      ? `<h4>Parameters</h4>${table(
           ['Name', 'Meaning'],
           parameters.map(({ name, description }) => [code(name), prose(description)]),
         )}`
       : '',
-    requestBody ? `<h4>Body</h4><p>${linkToObject(requestBody.content['application/json'].schema)}</p>` : '',
-    '<h4>Answers</h4>',
+    requestBody ? `<h4>Body</h4>${renderContent(requestBody.content)}` : '',
+    '<h4>Responses</h4>',
     table(
       ['Status', 'Meaning'],
       Object.entries(responses).map(([status, { description, content }]) => [
         code(status),
-        `${prose(description)}${content ? `<p>${linkToObject(content['application/json'].schema)}</p>` : ''}`,
+        `${prose(description)}${content ? renderContent(content) : ''}`,
       ]),
     ),
   ]
   return `<section>${parts.join('\n')}</section>`
 }
 
-export function renderObjects(objects: Record<string, JsonSchema>): string {
-  const sections = Object.entries(objects).map(([name, schema]) => {
-    const rows = listFields(schema).map(({ path, type, required, description }) => [
-      code(path),
-      type,
-      `${required ? '' : '<span class="muted">optional. </span>'}${description}`,
-    ])
-    return `<h3 id="object-${name}">${name}</h3>${table(['Field', 'Type', 'Meaning'], rows)}`
+function renderContent(content: Content): string {
+  const bodies = Object.entries(content).map(([mediaType, { schema }]) => {
+    if (mediaType === 'application/json') return `<p>${typeOf(schema)}</p>`
+    const description = schema.description ? ` ${prose(String(schema.description))}` : ''
+    return `<p>${code(mediaType)}</p>${description}${schema.properties ? renderFields(schema) : ''}`
   })
+  return bodies.join('')
+}
+
+function renderExample(example: Example | undefined, publicUrl: string): string {
+  if (example === undefined) return ''
+  const request = `curl ${example.request.replaceAll('{{base_url}}', publicUrl)}`
+  const block = (text: string, language: string) =>
+    `<pre tabindex="0"><code>${highlight(text, language)}</code></pre>`
+  const response =
+    example.response === undefined ? '' : block(JSON.stringify(example.response, null, 2), 'json')
+  return `<h4>Example</h4>${block(request, 'sh')}${response}`
+}
+
+export function renderObjects(objects: Record<string, JsonSchema>): string {
+  const sections = Object.entries(objects).map(
+    ([name, schema]) => `<h3 id="object-${name}">${name}</h3>${renderFields(schema)}`,
+  )
   return sections.join('\n')
+}
+
+function renderFields(schema: JsonSchema): string {
+  const rows = listFields(schema).map(({ path, type, required, description }) => [
+    code(path),
+    type,
+    `${required ? '' : '<span class="muted">Optional. </span>'}${description}`,
+  ])
+  return table(['Field', 'Type', 'Meaning'], rows)
 }
 
 interface Field {
@@ -79,7 +105,7 @@ export function listFields(schema: JsonSchema, prefix = ''): Field[] {
       path: prefix + name,
       type: typeOf(field),
       required: required.includes(name),
-      description: escapeHtml(String(field.description ?? '')),
+      description: words(String(field.description ?? '')),
     },
     ...listFields(field, `${prefix}${name}.`),
   ])
@@ -88,9 +114,11 @@ export function listFields(schema: JsonSchema, prefix = ''): Field[] {
 function typeOf(schema: JsonSchema): string {
   if (schema.$ref) return linkToObject(schema)
   if ('const' in schema) return code(JSON.stringify(schema.const))
-  if (Array.isArray(schema.enum)) return schema.enum.map(value => code(JSON.stringify(value))).join(' ')
-  if (Array.isArray(schema.anyOf)) return schema.anyOf.map(typeOf).join(' or ')
-  if (Array.isArray(schema.prefixItems)) return `[${schema.prefixItems.map(typeOf).join(', ')}]`
+  if (Array.isArray(schema.enum)) return schema.enum.map(value => code(JSON.stringify(value))).join(' or ')
+  const choices = schema.oneOf ?? schema.anyOf
+  if (Array.isArray(choices)) return choices.map(typeOf).join(' or ')
+  const tuple = schema.prefixItems ?? schema.items
+  if (Array.isArray(tuple)) return `[${tuple.map(typeOf).join(', ')}]`
   if (schema.type === 'array')
     return `array of ${typeOf(schema.items as JsonSchema)}${schema.maxItems ? `, at most ${schema.maxItems}` : ''}`
   return escapeHtml([schema.type, schema.format, rangeOf(schema)].filter(Boolean).join(', '))

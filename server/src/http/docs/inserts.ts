@@ -2,17 +2,19 @@
 
 import { ERRORS, type ErrorEntry } from '@sauti/protocol/errors'
 import { CLIENT_MESSAGES, SERVER_EVENTS } from '@sauti/protocol/stream-schemas'
-import { SETTINGS } from '../../config.ts'
-import type { Setting } from '../../setting.ts'
-import { describeApi } from '../openapi.ts'
-import type { JsonSchema } from '../openapi-schemas.ts'
-import { code, escapeHtml, prose, table } from './html.ts'
+import type { Setting } from '../../settings/setting.ts'
+import { SETTING_GROUPS } from '../../settings/table.ts'
+import { describeApi } from '../openapi/document.ts'
+import type { JsonSchema } from '../openapi/schemas.ts'
+import { renderFigures } from './figures.ts'
+import { code, escapeHtml, prose, table, words } from './html.ts'
 import { listFields, renderObjects, renderOperations } from './http-reference.ts'
 
 export function createInserts(publicUrl: string): Readonly<Record<string, () => string>> {
   const api = describeApi(publicUrl)
   return {
-    operations: () => renderOperations(api.paths),
+    operations: () => renderOperations(api.paths, publicUrl),
+    'model-figures': renderFigures,
     objects: () => renderObjects(api.components.schemas),
     errors: renderErrors,
     closes: renderCloses,
@@ -34,7 +36,7 @@ function renderErrors(): string {
       String(http!.status),
       code(http!.type),
     ])
-  // What one looks for stands first: on a phone the last columns are out of sight.
+  // What people look for comes first: on a phone the last columns are out of sight.
   return table(['Code', 'Message', 'Status', 'Type'], rows)
 }
 
@@ -60,20 +62,23 @@ function renderMessage(schema: object): string {
   }
   const rows = listFields(schema as JsonSchema)
     .filter(({ path }) => path !== 'type')
-    .map(({ path, type, required, description: words }) => [
+    .map(({ path, type, required, description: meaning }) => [
       code(path),
       type,
-      `${required ? '' : '<span class="muted">optional. </span>'}${words}`,
+      `${required ? '' : '<span class="muted">Optional. </span>'}${meaning}`,
     ])
   const fields = rows.length === 0 ? '' : table(['Field', 'Type', 'Meaning'], rows)
   return `<h3 id="${title!.toLowerCase()}">${code(properties.type.const)}</h3>${prose(description)}${fields}`
 }
 
 function renderSettings(): string {
-  const rows = Object.values<Setting<unknown>>(SETTINGS).map(({ variable, fallbackText, description }) => [
-    code(variable),
-    fallbackText === '' ? '' : code(fallbackText),
-    escapeHtml(description),
-  ])
-  return table(['Variable', 'Default', 'What it is for'], rows)
+  return SETTING_GROUPS.map(
+    ({ title, settings }) =>
+      `<h3>${title}</h3>${table(['Variable', 'Description'], Object.values(settings).map(describeSetting))}`,
+  ).join('\n')
+}
+
+function describeSetting({ variable, fallbackText, description }: Setting<unknown>): readonly string[] {
+  const preset = fallbackText === '' ? '' : ` <span class="default">Default: ${code(fallbackText)}</span>`
+  return [code(variable), `${words(description)}${preset}`]
 }

@@ -1,12 +1,12 @@
 // Which pages the documentation has, in which order, and where they stand. The text of each is docs/<path>.md.
 
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { INSTALLATION } from '../../installation.ts'
 import { type Rendered, renderMarkdown } from './markdown.ts'
+import { groupTabs } from './tabs.ts'
 
-const FOLDER = new URL('../../../../docs/', import.meta.url)
-const CLIENT = new URL('../../../../sdk/package.json', import.meta.url)
-const CLIENT_VERSION: string = JSON.parse(readFileSync(CLIENT, 'utf8')).version
+const CLIENT_VERSION: string = JSON.parse(readFileSync(INSTALLATION.clientManifest, 'utf8')).version
 
 interface Shelf {
   readonly title: string
@@ -14,14 +14,17 @@ interface Shelf {
 }
 
 export const SHELVES: readonly Shelf[] = [
-  { title: 'Start', paths: ['index', 'quickstart', 'concepts'] },
+  { title: 'Get started', paths: ['index', 'quickstart', 'concepts', 'models'] },
   {
     title: 'Guides',
     paths: [
       'guides/browser-relay',
       'guides/files',
+      'guides/python',
       'guides/latency',
+      'guides/endpointing',
       'guides/phrases',
+      'guides/your-language',
       'guides/errors',
       'guides/billing',
       'guides/privacy',
@@ -29,13 +32,26 @@ export const SHELVES: readonly Shelf[] = [
   },
   {
     title: 'Reference',
-    paths: ['reference/http', 'reference/stream', 'reference/client', 'reference/command-line'],
+    paths: [
+      'reference/http',
+      'reference/stream',
+      'reference/compatible',
+      'reference/client',
+      'reference/command-line',
+      'reference/limits',
+    ],
   },
-  { title: 'Operate', paths: ['self-hosting', 'operators', 'changelog'] },
+  {
+    title: 'Operate',
+    paths: ['self-hosting', 'deploying', 'capacity', 'operators', 'single-sign-on', 'security', 'upgrading'],
+  },
+  { title: 'Project', paths: ['contributing', 'changelog'] },
 ]
 
 export interface DocsPage extends Rendered {
   readonly url: string
+  /** Where its text is in the repository. */
+  readonly file: string
   readonly shelf: string
   /** The first paragraph, for search engines. */
   readonly summary: string
@@ -56,22 +72,26 @@ export function readLibrary(
   }
   return SHELVES.flatMap(({ title, paths }) =>
     paths.map(path => {
-      const source = readFileSync(fileURLToPath(new URL(`${path}.md`, FOLDER)), 'utf8')
+      const source = readFileSync(join(INSTALLATION.docs, `${path}.md`), 'utf8')
       const rendered = renderMarkdown(fillIn(source, publicUrl), insert)
-      const html = rendered.html.replaceAll(
+      const html = groupTabs(rendered.html).replaceAll(
         /href="docs:([^"]+)"/g,
         (_, file: string) => `href="${resolve(path, file)}"`,
       )
       const summary = rendered.sections[0]?.text.trim().split('. ')[0] ?? ''
-      return { ...rendered, html, summary, url: urlOf(path), shelf: title }
+      return { ...rendered, html, summary, url: urlOf(path), file: `docs/${path}.md`, shelf: title }
     }),
   )
 }
 
-/** What stands inside lines: the address of this service, and the package of the client that it offers. */
+/** What is inside lines: the address of this service, and the client packages that it offers. */
 function fillIn(source: string, publicUrl: string): string {
   const clientPackage = `${publicUrl}/downloads/sauti-client-${CLIENT_VERSION}.tgz`
-  return source.replaceAll('{{base_url}}', publicUrl).replaceAll('{{client_package}}', clientPackage)
+  const pythonPackage = `${publicUrl}/downloads/sauti-${CLIENT_VERSION}-py3-none-any.whl`
+  return source
+    .replaceAll('{{base_url}}', publicUrl)
+    .replaceAll('{{client_package}}', clientPackage)
+    .replaceAll('{{python_package}}', pythonPackage)
 }
 
 /** `../guides/errors.md#x` as the page `reference/http` means it. */

@@ -1,8 +1,9 @@
-// From the Markdown of our own documentation to HTML. It knows what those pages use and nothing more: headings with anchors,
-// paragraphs, lists, tables, quotes, code with highlighting, links, emphasis. Everything is escaped first.
+// From the Markdown of our own documentation to HTML, with marked. Ours are the anchors of headings, the sections for the
+// search, the inserts, the tabs of code and the check of links.
 
+import { Marked, type Token, type Tokens } from 'marked'
 import { highlight } from './highlight.ts'
-import { escapeHtml, stripTags, table } from './html.ts'
+import { escapeHtml, plainTextOf, table } from './html.ts'
 
 export interface Section {
   readonly id: string
@@ -18,102 +19,68 @@ export interface Rendered {
   readonly sections: readonly Section[]
 }
 
+const marked = new Marked({
+  // HTML in a page is text like any other, and only what is written as a link becomes one.
+  tokenizer: { html: () => undefined, tag: () => undefined, url: () => undefined },
+  renderer: {
+    code: renderCode,
+    link({ href, tokens }) {
+      return linkTo(href, this.parser.parseInline(tokens))
+    },
+    table({ header, rows }) {
+      const cellsOf = (row: readonly Tokens.TableCell[]) =>
+        row.map(cell => this.parser.parseInline(cell.tokens))
+      return table(cellsOf(header), rows.map(cellsOf))
+    },
+  },
+})
+
 /** `insert` gives the HTML of a line like `{{errors}}`. */
 export function renderMarkdown(markdown: string, insert: (name: string) => string): Rendered {
   const sections: Section[] = []
-  const html: string[] = []
-  let title = ''
-  for (const block of splitBlocks(markdown)) {
-    const heading = /^(#{1,4}) (.+)$/.exec(block)
-    const inserted = /^\{\{([\w-]+)\}\}$/.exec(block)
-    if (heading) {
-      const level = heading[1]!.length
-      const words = heading[2]!
-      const section = { id: slugOf(words), title: stripInline(words), level, text: '' }
-      if (level === 1) title = section.title
-      sections.push(section)
-      html.push(renderHeading(section, renderInline(words)))
-    } else {
-      const rendered = inserted ? insert(inserted[1]!) : renderBlock(block)
-      html.push(rendered)
+  const html = marked
+    .lexer(markdown)
+    .filter(token => token.type !== 'space')
+    .map(token => {
+      if (isHeading(token)) {
+        const section = startSection(token)
+        sections.push(section)
+        return renderHeading(section, token)
+      }
+      const rendered = renderBlock(token, insert)
       const current = sections.at(-1)
-      if (current) current.text += ` ${stripTags(rendered)}`
-    }
-  }
+      if (current) current.text += ` ${plainTextOf(rendered)}`
+      return rendered
+    })
+  const title = sections.find(({ level }) => level === 1)?.title ?? ''
   return { html: html.join('\n'), title, sections }
 }
 
-/** Blocks are apart by an empty line; inside a fence empty lines do not count. */
-function splitBlocks(markdown: string): string[] {
-  const blocks: string[] = []
-  let lines: string[] = []
-  let fenced = false
-  const close = () => {
-    if (lines.length > 0) blocks.push(lines.join('\n'))
-    lines = []
-  }
-  for (const line of markdown.split('\n')) {
-    if (line.startsWith('```')) fenced = !fenced
-    if (!fenced && line.trim() === '') close()
-    else if (!fenced && line.startsWith('#')) {
-      close()
-      blocks.push(line)
-    } else lines.push(line)
-  }
-  close()
-  return blocks
+function renderBlock(token: Token, insert: (name: string) => string): string {
+  const inserted = /^\{\{([\w-]+)\}\}$/.exec(token.raw.trim())
+  return inserted ? insert(inserted[1]!) : marked.parser([token]).trim()
 }
 
-function renderHeading({ id, level }: Section, words: string): string {
+function isHeading(token: Token): token is Tokens.Heading {
+  return token.type === 'heading'
+}
+
+function startSection({ text, depth }: Tokens.Heading): Section {
+  const title = stripInline(text)
+  return { id: slugOf(title), title, level: depth, text: '' }
+}
+
+function renderHeading({ id, level }: Section, { tokens }: Tokens.Heading): string {
+  const words = marked.Parser.parseInline(tokens, marked.defaults)
   if (level === 1) return `<h1>${words}</h1>`
   return `<h${level} id="${id}"><a class="anchor" href="#${id}">${words}</a></h${level}>`
 }
 
-function renderBlock(block: string): string {
-  if (block.startsWith('```')) return renderCode(block)
-  if (block.startsWith('|')) return renderTable(block)
-  if (block.startsWith('> ')) return `<blockquote>${paragraph(block.replaceAll(/^> ?/gm, ''))}</blockquote>`
-  if (/^- /.test(block)) return `<ul>${renderItems(block, /^- /m)}</ul>`
-  if (/^1\. /.test(block)) return `<ol>${renderItems(block, /^\d+\. /m)}</ol>`
-  return paragraph(block)
-}
-
-function paragraph(text: string): string {
-  return `<p>${renderInline(text)}</p>`
-}
-
-function renderItems(block: string, mark: RegExp): string {
-  const items = block.split(new RegExp(`\\n(?=${mark.source.slice(1)})`))
-  return items.map(item => `<li>${renderInline(item.replace(mark, ''))}</li>`).join('\n')
-}
-
-function renderTable(block: string): string {
-  const rows = block.split('\n').map(line => line.replaceAll(/^\||\|$/g, '').split(/(?<!\\)\|/))
-  const cells = rows.map(row => row.map(cell => renderInline(cell.trim().replaceAll('\\|', '|'))))
-  const [head = [], , ...body] = cells
-  return table(head, body)
-}
-
-function renderCode(block: string): string {
-  const [first = '', ...rest] = block.split('\n')
-  const code = rest.join('\n').replace(/\n?```$/, '')
-  return `<pre tabindex="0"><code>${highlight(code, first.slice(3).trim())}</code></pre>`
-}
-
-/** Code spans are set aside first, so that nothing inside them is read as anything else. */
-function renderInline(text: string): string {
-  const spans: string[] = []
-  const apart = text.replaceAll(/`([^`]+)`/g, (_, code: string) => {
-    spans.push(`<code>${escapeHtml(code)}</code>`)
-    return `\u0000${spans.length - 1}\u0000`
-  })
-  const html = escapeHtml(apart)
-    .replaceAll(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_, words: string, address: string) => linkTo(address, words))
-    .replaceAll(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
-    .replaceAll(/\*([^*]+)\*/g, '<em>$1</em>')
-    .replaceAll('\n', ' ')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: no document holds this character, so it can stand for a span.
-  return html.replaceAll(/\u0000(\d+)\u0000/g, (_, index: string) => spans[Number(index)]!)
+function renderCode({ text, lang = '' }: Tokens.Code): string {
+  const [language = '', ...options] = lang.split(' ')
+  const title = options.find(option => option.startsWith('tab:'))?.slice(4)
+  const tab = title === undefined ? '' : ` data-tab="${escapeHtml(title)}"`
+  return `<pre tabindex="0"${tab}><code>${highlight(text, language)}</code></pre>\n`
 }
 
 /** Pages refer to each other by file, so that the links work in the repository, too: `docs:` and the file are left for later. */
@@ -121,12 +88,14 @@ function linkTo(address: string, words: string): string {
   const isPage = /^[\w./-]+\.md(#[\w-]+)?$/.test(address)
   if (!isPage && !/^(https:\/\/|\/|#)/.test(address)) throw new Error(`the documentation links to ${address}`)
   const target = isPage ? `docs:${address}` : address
-  return `<a href="${target}">${words}</a>`
+  return `<a href="${escapeHtml(target)}">${words}</a>`
 }
 
-export function slugOf(words: string): string {
-  const plain = stripInline(words).toLowerCase()
-  return plain.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '')
+function slugOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
 }
 
 function stripInline(words: string): string {

@@ -1,34 +1,35 @@
 // /docs: the documentation, rendered once when it is first asked for, because the public address may be known only then.
 
 import { describeStreamApi } from '@sauti/protocol/asyncapi'
-import { ServiceError } from '@sauti/protocol/errors'
 import type { FastifyInstance } from 'fastify'
-import type { Asset } from '../console/assets.ts'
-import { createPage, type Page } from '../console/page.ts'
+import type { Config } from '../../settings/config.ts'
+import type { Asset } from '../console/site/assets.ts'
+import { createPage, type Page } from '../console/site/page.ts'
 import type { HttpParts } from '../parts.ts'
 import { createInserts } from './inserts.ts'
 import { type DocsAssets, layOut } from './layout.ts'
-import { type DocsPage, readLibrary } from './library.ts'
+import { type DocsPage, readLibrary, SHELVES, urlOf } from './library.ts'
+import { linkSources } from './source-links.ts'
 
 const ENTRANCE = 'src/docs/main.ts'
 
+type DocsParts = Pick<HttpParts, 'publicUrl'> & { settings: Pick<Config, 'sourceUrl'> }
+
 export function serveDocs(
   app: FastifyInstance,
-  { publicUrl }: HttpParts,
+  { publicUrl, settings: { sourceUrl } }: DocsParts,
   assets: ReadonlyMap<string, Asset>,
 ): void {
   const links = findAssets(assets)
   const library = once(() => readLibrary(publicUrl(), createInserts(publicUrl())))
   const pages = once(() => new Map(library().map(page => [page.url, build(page, library())])))
   const build = (page: DocsPage, all: readonly DocsPage[]): Page =>
-    createPage(layOut(page, all, links), publicUrl)
+    createPage(linkSources(layOut(page, all, { ...links, sourceUrl }), sourceUrl), publicUrl)
 
-  app.get('/docs', (request, reply) => pages().get('/docs')!.send(request, reply))
-  app.get<{ Params: { '*': string } }>('/docs/*', (request, reply) => {
-    const page = pages().get(`/docs/${request.params['*'].replace(/\/$/, '')}`)
-    if (!page) throw new ServiceError('route_not_found')
-    return page.send(request, reply)
-  })
+  // A route for each page, so that a wrong address matches none and gets the site's own page for that.
+  for (const url of SHELVES.flatMap(({ paths }) => paths.map(urlOf)))
+    for (const path of [url, `${url}/`])
+      app.get(path, (request, reply) => pages().get(url)!.send(request, reply))
   app.get('/docs/search.json', async () => library().flatMap(listSections))
   app.get('/asyncapi.json', async () => describeStreamApi(publicUrl()))
 }
@@ -38,7 +39,7 @@ function listSections({ url, title, sections }: DocsPage) {
     title: section.title,
     page: title,
     url: section.level === 1 ? url : `${url}#${section.id}`,
-    text: section.text.toLowerCase().slice(0, 2000),
+    text: section.text.trim().slice(0, 2000),
   }))
 }
 

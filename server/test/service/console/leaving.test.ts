@@ -98,7 +98,11 @@ describe('somebody who leaves', () => {
     const made = audit.data.filter((entry: { target: string }) => entry.target === 'a deleted person')
     expect(made.map((entry: { action: string }) => entry.action)).toEqual([
       'user.password_link',
+      'sign_in.start',
+      'sign_in.start',
+      'password.set',
       'application.approve',
+      'application.submit',
     ])
   })
 

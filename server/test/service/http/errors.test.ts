@@ -1,25 +1,29 @@
+import { randomUUID } from 'node:crypto'
 import { type ConsoleErrorCode, ERRORS, type ErrorEntry, type HttpErrorCode } from '@sauti/protocol/errors'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { setAccountActive } from '#server/accounts/accounts.js'
 import { generateApiKey } from '#server/accounts/api-key.js'
 import { revokeKey } from '#server/accounts/keys.js'
 import { openPostgres } from '#server/db/postgres.js'
-import {
-  type Answer,
-  bearer,
-  type ControlPlane,
-  DHOLUO,
-  KIKUYU,
-  startControlPlane,
-} from '../../support/control-plane.ts'
+import { redeemSession } from '#server/sessions/redeem.js'
+import { type Answer, bearer, DHOLUO, KIKUYU, openControlPlane } from '../../support/control-plane.ts'
+import { encodeForm } from '../../support/forms.ts'
+import { makeSilentWav, serveTestTranscriptions } from '../../support/transcriptions.ts'
 
-let plane: ControlPlane
-beforeAll(async () => {
-  plane = await startControlPlane({ sessionCreationsPerMinute: 3 })
-})
-afterAll(() => plane.close())
+const plane = await openControlPlane(
+  { sessionCreationsPerMinute: 3 },
+  {
+    extend: (app, parts) => serveTestTranscriptions(app, parts, { fileMaxMs: 1_000, fileMaxBytes: 100_000 }),
+  },
+)
 
 const order = { model: KIKUYU }
+
+async function postFile(file: Buffer): Promise<Answer> {
+  const { body, contentType } = await encodeForm({ model: KIKUYU, file })
+  const headers = { ...bearer(await plane.customer()), 'content-type': contentType }
+  return plane.call('/v1/audio/transcriptions', { method: 'POST', headers, body })
+}
 
 /** Makes every error of the table happen, each through the front door. */
 type InterfaceErrorCode = Exclude<HttpErrorCode, ConsoleErrorCode>
@@ -31,6 +35,11 @@ const PROVOCATIONS: Record<InterfaceErrorCode, () => Promise<Answer>> = {
   invalid_parameter: async () => plane.post(await plane.customer(), { ...order, max_audio_seconds: 301 }),
   invalid_idempotency_key: async () =>
     plane.post(await plane.customer(), order, { 'idempotency-key': 'two words' }),
+  unsupported_audio: () =>
+    postFile(Buffer.from('this is no sound at all, but a text that somebody has sent')),
+  undecodable_audio: () => postFile(makeSilentWav(0)),
+  audio_too_long: () => postFile(makeSilentWav(40_000)),
+  file_too_large: () => postFile(Buffer.alloc(100_001)),
   missing_api_key: () => plane.call('/v1/usage'),
   invalid_api_key: () => plane.call('/v1/usage', { headers: bearer({ key: generateApiKey() }) }),
   expired_api_key: async () => {
@@ -48,8 +57,26 @@ const PROVOCATIONS: Record<InterfaceErrorCode, () => Promise<Answer>> = {
     await setAccountActive(plane.db, customer.accountId, false)
     return plane.post(customer, order)
   },
+  address_not_allowed: async () =>
+    plane.post(await plane.customer({ allowedAddresses: ['192.0.2.0/24'] }), order),
+  key_limit_reached: async () => {
+    const customer = await plane.customer({ monthlyLimitMs: 60_000, concurrency: 2 })
+    await plane.post(customer, order)
+    return plane.post(customer, order)
+  },
   model_not_allowed: async () => plane.post(await plane.customer({ models: [DHOLUO] }), order),
   model_not_found: async () => plane.post(await plane.customer(), { model: 'svc-asr-kikuyu-v2' }),
+  session_not_found: async () =>
+    plane.call(`/v1/asr/sessions/${randomUUID()}`, {
+      method: 'DELETE',
+      headers: bearer(await plane.customer()),
+    }),
+  session_already_opened: async () => {
+    const customer = await plane.customer()
+    const { json } = await plane.post(customer, order)
+    await redeemSession(plane.db, { sessionId: json.id, nodeId: plane.nodeId, now: plane.now })
+    return plane.call(`/v1/asr/sessions/${json.id}`, { method: 'DELETE', headers: bearer(customer) })
+  },
   route_not_found: () => plane.call('/v2/models'),
   method_not_allowed: () => plane.call('/v1/asr/sessions', { method: 'DELETE' }),
   idempotency_conflict: async () => {

@@ -1,13 +1,9 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bearer, type ControlPlane, KIKUYU, startControlPlane } from '../../support/control-plane.ts'
+import { describe, expect, it } from 'vitest'
+import { bearer, KIKUYU, openControlPlane } from '../../support/control-plane.ts'
 import type { Customer } from '../../support/customer.ts'
 
-let plane: ControlPlane
-beforeAll(async () => {
-  plane = await startControlPlane()
-})
-afterAll(() => plane.close())
+const plane = await openControlPlane()
 
 /** What the answer was about: its status, and its code where there is one. */
 async function outcome(body: unknown, headers?: Record<string, string>): Promise<string> {

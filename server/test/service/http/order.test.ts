@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { setAccountActive } from '#server/accounts/accounts.js'
 import { settle } from '#server/ledger/settle.js'
 import { redeemSession } from '#server/sessions/redeem.js'
-import { bearer, type ControlPlane, DHOLUO, KIKUYU, startControlPlane } from '../../support/control-plane.ts'
+import { bearer, DHOLUO, KIKUYU, openControlPlane } from '../../support/control-plane.ts'
 import type { Customer } from '../../support/customer.ts'
 
-let plane: ControlPlane
-beforeAll(async () => {
-  plane = await startControlPlane({ sessionCreationsPerMinute: 2 })
-})
-afterAll(() => plane.close())
+const plane = await openControlPlane({ sessionCreationsPerMinute: 2 })
 
 describe('the order of checks', () => {
   it('tells of many faults the first by the agreed order, and the next when it is repaired', async () => {

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type Answer,
-  bearer,
-  type ControlPlane,
-  KIKUYU,
-  startControlPlane,
-} from '../../support/control-plane.ts'
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { generateApiKey } from '#server/accounts/api-key.js'
+import { createKey } from '#server/accounts/keys.js'
+import { type Answer, bearer, KIKUYU, openControlPlane } from '../../support/control-plane.ts'
 import type { Customer } from '../../support/customer.ts'
 
-let plane: ControlPlane
-beforeAll(async () => {
-  plane = await startControlPlane({
-    sessionCreationsPerMinute: 2,
-    usageReadsPerMinute: 3,
-    modelListsPerMinute: 4,
-  })
+const plane = await openControlPlane({
+  sessionCreationsPerMinute: 2,
+  usageReadsPerMinute: 3,
+  modelListsPerMinute: 4,
 })
-afterAll(() => plane.close())
 
 function wait(seconds: number): void {
   plane.now = new Date(plane.now.getTime() + seconds * 1000)
@@ -28,7 +21,7 @@ function rate({ status, headers }: Answer) {
 }
 
 describe('request rates', () => {
-  it('hold for usage by key, are told in headers, and pass', async () => {
+  it('hold for usage by account, are told in headers, and pass', async () => {
     const customer = await plane.customer()
     const read = (by: Customer) => plane.call('/v1/usage', { headers: bearer(by) })
     const policy = '"usage";q=3;w=60'
@@ -49,7 +42,26 @@ describe('request rates', () => {
     expect(rate(await list('192.0.2.9'))).toEqual([429, '"models";r=0;t=60', '"models";q=4;w=60', '60'])
   })
 
-  it('hold for sessions by key; replays, conflicts and bad requests are not counted', async () => {
+  it('hold for keys that do not exist by address, and never for a good one beside them', async () => {
+    const customer = await plane.customer()
+    const guess = () => plane.call('/v1/usage', { headers: bearer({ key: generateApiKey() }) })
+    for (let turn = 0; turn < 30; turn++) expect((await guess()).status).toBe(401)
+    expect(await guess()).toMatchObject({ status: 429, headers: { 'retry-after': '60' } })
+    expect((await plane.call('/v1/usage', { headers: bearer(customer) })).status).toBe(200)
+    wait(60)
+    expect((await guess()).status).toBe(401)
+  })
+
+  it('hold for an account, however many keys it has', async () => {
+    const customer = await plane.customer()
+    const order = { accountId: customer.accountId, name: '', models: null, expiresAt: null, now: plane.now }
+    const key = (await createKey(plane.db, { ...order, id: randomUUID() }))!
+    for (const by of [customer, { key }, customer])
+      expect((await plane.call('/v1/usage', { headers: bearer(by) })).status).toBe(200)
+    expect((await plane.call('/v1/usage', { headers: bearer({ key }) })).status).toBe(429)
+  })
+
+  it('hold for sessions by account; replays, conflicts and bad requests are not counted', async () => {
     const customer = await plane.customer()
     const key = { 'idempotency-key': 'k' }
     const policy = '"sessions";q=2;w=60'

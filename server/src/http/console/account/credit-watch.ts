@@ -1,0 +1,30 @@
+// Once a minute: who has run low on credit since the last look gets an email. Without a mail server nothing runs; the pages tell
+// it anyway.
+
+import type { FastifyInstance } from 'fastify'
+import { listMembers } from '../../../accounts/users.ts'
+import { type CreditChange, takeCreditChanges } from '../../../ledger/credit-level.ts'
+import { lowCreditMail } from '../mail.ts'
+import type { ConsoleParts } from '../parts.ts'
+
+export function watchCredit(app: FastifyInstance, parts: ConsoleParts): void {
+  const { mailer, log, settings } = parts
+  if (mailer === undefined) return
+  let timer: NodeJS.Timeout | undefined
+  const look = () =>
+    tellOfLowCredit(parts).catch(error => log.warn({ err: error }, 'low credit could not be told'))
+  app.addHook('onReady', async () => {
+    timer = setInterval(look, settings.creditWatchSeconds * 1000).unref()
+  })
+  app.addHook('onClose', async () => clearInterval(timer))
+}
+
+async function tellOfLowCredit(parts: ConsoleParts): Promise<void> {
+  for (const change of await takeCreditChanges(parts.db)) await tellMembers(parts, change)
+}
+
+async function tellMembers({ db, mailer, publicUrl }: ConsoleParts, change: CreditChange): Promise<void> {
+  const members = await listMembers(db, change.accountId)
+  const page = `${publicUrl()}/app`
+  await Promise.all(members.map(({ email }) => mailer?.send(lowCreditMail(email, change, page))))
+}

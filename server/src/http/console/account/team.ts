@@ -1,0 +1,100 @@
+// The people of an account: who they are, invite one, take one off. Owners decide; members use.
+
+import { type Invitation, InviteMemberRequest, type TeamList } from '@sauti/protocol/console'
+import { CONSOLE_API } from '@sauti/protocol/console-rules'
+import { ServiceError } from '@sauti/protocol/errors'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Actor, recordAction } from '../../../accounts/audit.ts'
+import { forgetPerson } from '../../../accounts/forget.ts'
+import { findAccountRole, listMembers, unlinkAccount } from '../../../accounts/users.ts'
+import { requireJson } from '../../json-body.ts'
+import { inviteNewUser } from '../operator/invite.ts'
+import { idParams } from '../params.ts'
+import type { ConsoleParts } from '../parts.ts'
+import { accountOf, actorOf, memberOf, requireMember } from '../sign-in/member.ts'
+
+const PATH = `${CONSOLE_API}/team`
+
+export function serveTeam(app: FastifyInstance, parts: ConsoleParts): void {
+  const { db } = parts
+  const onRequest = requireMember(parts)
+  app.get(PATH, { onRequest }, async (request): Promise<TeamList> => {
+    const [members, ownRole] = await Promise.all([
+      listMembers(db, accountOf(request)),
+      findAccountRole(db, memberOf(request).id),
+    ])
+    const data = members.map(({ id, name, email, accountRole, hasPassword }) => ({
+      id,
+      name,
+      email,
+      role: accountRole,
+      is_me: id === memberOf(request).id,
+      has_password: hasPassword,
+    }))
+    return { data, can_manage: ownRole === 'owner' }
+  })
+
+  app.post<{ Body: InviteMemberRequest }>(
+    PATH,
+    { schema: { body: InviteMemberRequest }, onRequest: [onRequest, requireJson] },
+    async (request, reply): Promise<Invitation> => {
+      await requireOwner(parts, request)
+      reply.code(201)
+      return inviteMember(parts, request)
+    },
+  )
+
+  app.delete<{ Params: { id: string } }>(
+    `${PATH}/:id`,
+    { schema: { params: idParams }, onRequest },
+    async (request, reply) => {
+      await requireOwner(parts, request)
+      await removeMember(parts, accountOf(request), request.params.id, actorOf(parts, request))
+      return reply.code(204).send()
+    },
+  )
+}
+
+function inviteMember(
+  parts: ConsoleParts,
+  request: FastifyRequest<{ Body: InviteMemberRequest }>,
+): Promise<Invitation> {
+  const { name, email, role: accountRole } = request.body
+  const [actor, accountId, now] = [actorOf(parts, request), accountOf(request), parts.clock()]
+  const person = {
+    id: parts.newId(),
+    name: name.trim(),
+    email,
+    role: 'developer',
+    operatorRole: 'owner',
+    accountId,
+    accountRole,
+    now,
+  } as const
+  const details = { role: accountRole }
+  return inviteNewUser(parts, person, {
+    after: tx => recordAction(tx, { actor, action: 'member.invite', target: accountId, details, now }),
+  })
+}
+
+async function requireOwner({ db }: ConsoleParts, request: FastifyRequest): Promise<void> {
+  if ((await findAccountRole(db, memberOf(request).id)) !== 'owner') throw new ServiceError('owner_only')
+}
+
+/** Whoever is taken off loses the sign-in; an operator keeps it and stays an operator. Nobody takes off themselves. */
+async function removeMember(
+  { db, clock }: ConsoleParts,
+  accountId: string,
+  userId: string,
+  actor: Actor,
+): Promise<void> {
+  const members = await listMembers(db, accountId)
+  const found = members.find(({ id }) => id === userId)
+  if (found === undefined || userId === actor.id) throw new ServiceError('record_not_found')
+  const now = clock()
+  await db.transaction(async tx => {
+    if (found.role === 'operator') await unlinkAccount(tx, userId, now)
+    else await forgetPerson(tx, userId, now)
+    await recordAction(tx, { actor, action: 'member.remove', target: accountId, now })
+  })
+}

@@ -1,0 +1,34 @@
+// The provider of an organisation from the settings: which people of it are let in.
+
+import { admitColleague } from '../../../accounts/admit-colleague.ts'
+import type { Config } from '../../../settings/config.ts'
+import type { HttpParts } from '../../parts.ts'
+import type { CookieSecrets } from './cookie-secrets.ts'
+import { createOrganisation, type Organisation } from './organisation.ts'
+
+export type OrganisationConfig = Pick<
+  Config,
+  'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret' | 'oidcDomains'
+>
+
+/** Undefined where none is set. */
+export function openOrganisation(
+  parts: HttpParts,
+  config: OrganisationConfig,
+  cookieSecrets: CookieSecrets,
+): Organisation | undefined {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = config
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined
+  const domains = new Set(config.oidcDomains)
+  return createOrganisation({
+    ...parts,
+    cookieSecrets,
+    organisation: { issuer, clientId, clientSecret },
+    async admit(email, name) {
+      if (!domains.has(email.slice(email.lastIndexOf('@') + 1))) return
+      const { newId, clock, db } = parts
+      const ids = { userId: newId(), accountId: newId() }
+      await db.transaction(tx => admitColleague(tx, { ...ids, email, name, now: clock() }))
+    },
+  })
+}

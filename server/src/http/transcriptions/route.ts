@@ -1,0 +1,66 @@
+// POST /v1/audio/transcriptions: one file in, one transcript out, in OpenAI's form.
+
+import { ServiceError } from '@sauti/protocol/errors'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FileJobs } from '../../files/jobs.ts'
+import type { Config } from '../../settings/config.ts'
+import { type Authenticate, authenticateWith, callerOf } from '../api/authenticate.ts'
+import type { HttpParts } from '../parts.ts'
+import { RouteRate } from '../rate-limit.ts'
+import { formatAnswer } from './answer.ts'
+import { readForm } from './form.ts'
+import { readAnswerOptions, readModel } from './options.ts'
+
+export type TranscriptionParts = HttpParts & {
+  readonly files: FileJobs
+  readonly fileSettings: Pick<Config, 'fileMaxBytes'>
+}
+
+/** Registered in a scope of its own: only this route takes forms. */
+export function serveTranscriptions(app: FastifyInstance, parts: TranscriptionParts): void {
+  void app.register(async room => serveRoute(room, parts, authenticateWith(parts)))
+}
+
+function serveRoute(app: FastifyInstance, parts: TranscriptionParts, authenticate: Authenticate): void {
+  const limiter = new RouteRate('transcriptions', parts.settings.sessionCreationsPerMinute, parts.sharedRates)
+  // The route reads the body itself, while it arrives.
+  app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
+  const options = { onRequest: [authenticate, requireForm], config: { watchesArrival: true as const } }
+
+  app.post('/v1/audio/transcriptions', options, async (request, reply) => {
+    const caller = callerOf(request)
+    const rate = limiter.take(caller.accountId, parts.clock())
+    limiter.writeHeaders(reply, rate)
+    const { fields, file } = await readForm(request, 'model', parts.fileSettings.fileMaxBytes)
+    const model = readModel(fields, caller)
+    // What came before the file is refused at once, what comes behind it before it is charged.
+    const readOptions = () => readAnswerOptions(fields, model)
+    readOptions()
+    const transcript = await parts.files.transcribe({
+      buyer: caller,
+      model,
+      rate,
+      bytes: file,
+      phrases: [],
+      requestId: request.id,
+      signal: goneSignal(reply),
+      check: readOptions,
+    })
+    const { type, body } = formatAnswer(transcript, model, readOptions())
+    return reply.header('x-session-id', transcript.sessionId).type(type).send(body)
+  })
+}
+
+async function requireForm({ headers }: FastifyRequest): Promise<void> {
+  if (headers['content-type']?.toLowerCase().startsWith('multipart/form-data')) return
+  throw new ServiceError('unsupported_media_type', { message: 'Content-Type must be multipart/form-data.' })
+}
+
+/** Tells that the client hung up before it had its answer. */
+export function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.on('close', () => {
+    if (!reply.raw.writableFinished) gone.abort(new Error('the client has gone'))
+  })
+  return gone.signal
+}
