@@ -1,5 +1,5 @@
-// Makes the embedded database's commits real: PGlite starts PostgreSQL with fsync off and its Node file system has none. This
-// leans on Emscripten's internals as they are in the pinned version, so the start checks that a commit really syncs.
+// Makes the embedded database's commits durable: PGlite starts PostgreSQL with fsync off and its Node file system has none. This
+// depends on Emscripten's internals as they are in the pinned version, so the start checks that a commit really syncs.
 
 import fs from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
@@ -32,7 +32,7 @@ export class DurableFiles extends NodeFS {
   readonly #onBroken: (error: unknown) => never
 
   /**
-   * `onBroken` must end the engine's thread: after a failed fsync nobody knows what is on disk, and PGlite itself would carry
+   * `onBroken` must end the database's thread: after a failed fsync nobody knows what is on disk, and PGlite itself would carry
    * on after a panic of PostgreSQL. The next start recovers.
    */
   constructor(folder: string, onBroken: (error: unknown) => never) {

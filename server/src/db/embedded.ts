@@ -1,17 +1,21 @@
 // The embedded database: PostgreSQL compiled to WebAssembly in a thread of this process, reached through a Unix socket by the
-// same pool that reaches a PostgreSQL server. One process a data folder; its committed transactions survive a power cut.
+// same pool that reaches a PostgreSQL server. One process per data folder; its committed transactions survive a power cut.
 
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
+  mkdtempSync,
   openSync,
   readdirSync,
   renameSync,
   rmSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { WorkerRequest, WorkerTask } from './embedded-worker.ts'
 import { lockFolder } from './folder-lock.ts'
@@ -21,35 +25,45 @@ import { openSocketFolder } from './socket-folder.ts'
 
 export interface EmbeddedOptions extends Omit<PostgresOptions, 'connection'> {
   readonly dataDir: string
-  /** The engine's thread has died; nothing can be read or written any more, so the process should end. */
-  readonly onEngineLost: (error: Error) => void
+  /** The database's thread has died; nothing can be read or written any more, so the process should end. */
+  readonly onDatabaseLost: (error: Error) => void
 }
 
 // pg finds the socket of host `folder` and port N at `folder/.s.PGSQL.N`.
 const PORT = 5432
 const SOCKET_NAME = `.s.PGSQL.${PORT}`
 
-// One statement may well take some seconds; a minute of silence is no statement of ours.
+const OWNER_ONLY = 0o700
+
+/** How the folders of databases begin that are not yet whole. */
+const DRAFT = 'database.new'
+
+// One statement may take some seconds; none of ours takes a minute.
 const WATCH_INTERVAL_MS = 15_000
 const MISSED_ANSWERS = 4
 
-/** Locks the folder and starts the engine, or throws FolderInUseError. */
+/** Locks the folder and starts the database, or throws FolderInUseError. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Database> {
   const { dataDir } = options
   const lock = await lockFolder(dataDir)
   try {
     const folder = await prepareDatabaseFolder(dataDir)
     rmSync(join(dataDir, SOCKET_NAME), { force: true })
-    const engine = await startEngine(folder, join(lock.socketPath, SOCKET_NAME), options.onEngineLost)
+    const thread = await startDatabaseThread(
+      folder,
+      join(lock.socketPath, SOCKET_NAME),
+      options.onDatabaseLost,
+    )
     const database = openPostgres({ ...options, connection: { host: lock.socketPath, port: PORT } })
-    return { ...database, close: () => closeAll(database.close, engine.stop, lock.release) }
+    const { query, transaction } = database
+    return { query, transaction, close: () => closeAll(database.close, thread.stop, lock.release) }
   } catch (error) {
     await lock.release()
     throw error
   }
 }
 
-/** Uses the engine of another process through its socket. Fails where nobody listens (yet). */
+/** Uses the database of another process through its socket. Fails where nobody listens (yet). */
 export async function joinEmbedded(options: EmbeddedOptions): Promise<Database> {
   const sockets = openSocketFolder(options.dataDir)
   const database = openPostgres({ ...options, connection: { host: sockets.path, port: PORT } })
@@ -60,25 +74,43 @@ export async function joinEmbedded(options: EmbeddedOptions): Promise<Database> 
     await close()
     throw error
   }
-  return { ...database, close }
+  const { query, transaction } = database
+  return { query, transaction, close }
 }
 
 async function closeAll(...steps: readonly (() => Promise<void> | void)[]): Promise<void> {
   for (const step of steps) await step()
 }
 
-/** A new database is made aside and then renamed, so that a kill on the way never leaves half of one in its place. */
+/** A new database is created beside its final place and then renamed, so that a process killed midway never leaves half of one. */
 async function prepareDatabaseFolder(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'database')
-  if (existsSync(folder)) return folder
-  const draft = join(dataDir, 'database.new')
-  rmSync(draft, { recursive: true, force: true })
-  mkdirSync(draft, { mode: 0o700 })
-  await runToEnd({ type: 'create', folder: draft })
+  if (existsSync(folder)) {
+    // A folder that was copied here, as from a backup, may have lost its mode on the way.
+    chmodSync(folder, OWNER_ONLY)
+    return folder
+  }
+  removeDrafts(dataDir)
+  const draft = mkdtempSync(join(dataDir, `${DRAFT}-`))
+  await createDatabase(draft)
   syncTree(draft)
   renameSync(draft, folder)
   syncPath(dataDir)
   return folder
+}
+
+/** Of a process that was killed while it made a database. */
+function removeDrafts(dataDir: string): void {
+  for (const name of readdirSync(dataDir).filter(name => name.startsWith(DRAFT)))
+    rmSync(join(dataDir, name), { recursive: true, force: true })
+}
+
+async function createDatabase(folder: string): Promise<void> {
+  const creator = fork(fileURLToPath(new URL('./embedded-creator.js', import.meta.url)), [folder], {
+    execArgv: [],
+  })
+  const [code, signal] = await once(creator, 'exit')
+  if (code !== 0) throw new Error(`the embedded database could not be made (${signal ?? `code ${code}`})`)
 }
 
 function syncTree(folder: string): void {
@@ -99,17 +131,11 @@ function startWorker(task: WorkerTask): Worker {
   return new Worker(new URL('./embedded-worker.js', import.meta.url), { workerData: task, execArgv: [] })
 }
 
-async function runToEnd(task: WorkerTask): Promise<void> {
-  const worker = startWorker(task)
-  await ready(worker)
-  await exited(worker)
-}
-
-async function startEngine(folder: string, socket: string, onLost: (error: Error) => void) {
-  const worker = startWorker({ type: 'serve', folder, socket })
+async function startDatabaseThread(folder: string, socket: string, onLost: (error: Error) => void) {
+  const worker = startWorker({ folder, socket })
   await ready(worker)
   let stopping = false
-  const watch = watchEngine(worker, onLost)
+  const watch = watchThread(worker, onLost)
   worker.on('error', error => onLost(asError(error)))
   worker.on('exit', code => {
     clearInterval(watch)
@@ -124,8 +150,8 @@ async function startEngine(folder: string, socket: string, onLost: (error: Error
   return { stop }
 }
 
-/** PGlite catches whatever its engine throws and tries again, for ever if need be: then the thread does not answer. */
-function watchEngine(worker: Worker, onLost: (error: Error) => void): NodeJS.Timeout {
+/** PGlite catches whatever PostgreSQL throws and retries, possibly for ever: then the thread does not answer. */
+function watchThread(worker: Worker, onLost: (error: Error) => void): NodeJS.Timeout {
   let missed = 0
   worker.on('message', () => {
     missed = 0

@@ -1,15 +1,17 @@
-// One process a data folder. Node has no flock, and a process id proves nothing across containers that share the folder, so
-// the proof of life is a listening Unix socket: the kernel answers for it, and lets go of it however the holder dies.
+// One process per data folder. Node has no flock, and a process id proves nothing across containers that share the folder, so
+// the proof of life is a listening Unix socket: the kernel answers on it, and releases it however the holder dies.
 //
 // The holder is named by symbolic links `lock.1`, `lock.2`, ...: creating one is atomic, and the highest number counts. A
 // starter that finds the highest dead tries to create the next number; of several only one can. Numbers never go down, not
 // even when a lock is released, so a starter that was delayed cannot win with a number from the past.
 
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { openSocketFolder } from './socket-folder.ts'
+
+const OWNER_ONLY = 0o700
 
 export interface FolderLock {
   /** The folder under a name that is short enough for sockets in it. */
@@ -24,9 +26,11 @@ export class FolderInUseError extends Error {
   }
 }
 
-/** Makes the folder where there is none, and takes its lock or throws FolderInUseError. */
+/** Creates the folder if there is none, and takes its lock or throws FolderInUseError. */
 export async function lockFolder(folder: string): Promise<FolderLock> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  mkdirSync(folder, { recursive: true, mode: OWNER_ONLY })
+  // A folder that was there already may be open to others.
+  chmodSync(folder, OWNER_ONLY)
   const sockets = openSocketFolder(folder)
   const name = `lock-${process.pid}-${randomBytes(6).toString('hex')}.sock`
   // Listening comes before the link: a link that exists and does not answer is dead for certain.
@@ -56,7 +60,7 @@ async function claim(folder: string, socketPath: string, name: string): Promise<
       removeDead(folder, mine, name)
       return
     }
-    // Somebody went past this number while we waited to create it.
+    // Another process took a higher number while we waited to create this one.
     rmSync(join(folder, `lock.${mine}`), { force: true })
   }
 }
@@ -119,7 +123,7 @@ function listen(path: string): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer(socket => socket.destroy())
     server.once('error', reject)
-    // The lock alone is no reason for the process to live on.
+    // The lock alone must not keep the process running.
     server.listen(path, () => resolve(server.unref()))
   })
 }

@@ -1,8 +1,8 @@
 // Opens the database that the settings name: a PostgreSQL server, or the embedded one in the data folder. A service owns its
-// data folder; an operator's command uses the running service's engine, and starts the engine itself when there is none.
+// data folder; an operator's command uses the running service's database, and starts it itself when there is none.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from '../config.ts'
+import type { Config } from '../settings/config.ts'
 import { type EmbeddedOptions, joinEmbedded, startEmbedded } from './embedded.ts'
 import { FolderInUseError, lockFolder } from './folder-lock.ts'
 import type { Database } from './port.ts'
@@ -12,22 +12,29 @@ export interface OpenOptions {
   readonly as: 'service' | 'command'
   /** An idle connection broke; the pool replaces it. */
   readonly onConnectionLost: (error: Error) => void
-  /** The embedded engine died; the process should end. */
-  readonly onEngineLost: (error: Error) => void
+  /** The embedded database died; the process should end. */
+  readonly onDatabaseLost: (error: Error) => void
 }
 
-// A service that has just taken the folder needs a while until its engine listens; the first start of all the longest.
+// A service that has just taken the folder needs a while until its database listens; the first start of all the longest.
 const JOIN_TIMEOUT_MS = 30_000
 const JOIN_RETRY_MS = 100
 /** A command runs one thing after the other. */
 const COMMAND_POOL_SIZE = 2
+/** Requests do not wait longer for a server that vanished; a command may read the whole ledger. */
+const STATEMENT_TIMEOUT_MS = { service: 10_000, command: 3_600_000 }
 
 type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'dataDir'>
 
 export async function openDatabase(config: DatabaseConfig, options: OpenOptions): Promise<Database> {
   const poolSize = options.as === 'command' ? COMMAND_POOL_SIZE : config.databasePoolSize
   if (config.databaseUrl !== undefined) {
-    const postgres = openPostgres({ ...options, connection: config.databaseUrl, poolSize })
+    const postgres = openPostgres({
+      ...options,
+      connection: config.databaseUrl,
+      poolSize,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS[options.as],
+    })
     return options.as === 'service' ? withLock(postgres, config.dataDir) : postgres
   }
   const embedded = { ...options, dataDir: config.dataDir, poolSize }

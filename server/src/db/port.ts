@@ -1,4 +1,4 @@
-// The narrow door to the database. PostgreSQL and the embedded PGlite stand behind it with the same SQL; only this folder
+// The interface to the database. PostgreSQL and the embedded PGlite implement it with the same SQL; only this folder
 // knows either of them.
 
 export type Params = readonly unknown[]
@@ -16,6 +16,11 @@ export interface Tx extends Queryable {
 export interface Database extends Queryable {
   /** Runs `work` in one READ COMMITTED transaction: commits when it resolves, rolls back when it throws. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Calls `onNotice` when another process sends a notice on the channel, and when one may have been missed. Absent where no
+   * other process can send one.
+   */
+  listen?(channel: string, onNotice: () => void): { close(): Promise<void> }
   close(): Promise<void>
 }
 
@@ -23,17 +28,4 @@ export interface Database extends Queryable {
 export interface PageMark {
   readonly at: Date
   readonly id: string
-}
-
-/** SQLSTATE of what a constraint refused, with the constraint's name. */
-export interface ConstraintViolation {
-  readonly sqlState: '23505' | '23514' | '23503'
-  readonly constraint: string
-}
-
-export function constraintViolation(error: unknown): ConstraintViolation | undefined {
-  if (!(error instanceof Error)) return undefined
-  const { code, constraint } = error as Error & { code?: string; constraint?: string }
-  if (code !== '23505' && code !== '23514' && code !== '23503') return undefined
-  return { sqlState: code, constraint: constraint ?? '' }
 }

@@ -1,25 +1,33 @@
-// PostgreSQL behind the port. The embedded engine speaks the same wire, so this pool serves both.
+// PostgreSQL behind the port. The embedded database speaks the same wire protocol, so this pool serves both.
 
 import pg from 'pg'
+import { splitAddress } from './addresses.ts'
+import { startListener } from './listener.ts'
+import { isDatabaseOutage } from './outage.ts'
 import type { Database, Params, Queryable, Tx } from './port.ts'
+import { PrimaryFinder } from './primary.ts'
 
 export interface PostgresOptions {
-  /** A connection string, or a Unix socket's folder and port for the embedded engine. */
+  /** A connection string, with one host or several, or a Unix socket's folder and port for the embedded database. */
   readonly connection: string | { readonly host: string; readonly port: number }
   readonly poolSize: number
-  /** Idle connections may break (restart, network); the pool replaces them, we only want to know. */
+  /** How long a single statement may take. */
+  readonly statementTimeoutMs?: number
+  /** Idle connections may break (restart, network); the pool replaces them, and this only reports it. */
   readonly onConnectionLost: (error: Error) => void
 }
 
 const INT8_OID = 20
 
-/** A server that vanished without a word must not hold requests for the quarter of an hour that TCP takes to notice. */
+/** A server that vanished without closing its connections must not hold requests for the quarter of an hour that TCP takes to notice. */
 const PATIENCE = {
-  connectionTimeoutMillis: 30_000,
-  query_timeout: 60_000,
+  connectionTimeoutMillis: 5_000,
+  /** Of the statements of a transaction: a migration of a large table takes its time. */
+  query_timeout: 600_000,
   idleTimeoutMillis: 60_000,
   keepAlive: true,
 }
+const STATEMENT_TIMEOUT_MS = 60_000
 
 /** Amounts and counts are bigint in SQL; anything beyond 2^53 would be a corrupted ledger, not a number to round. */
 function parseInt8(text: string): number {
@@ -35,28 +43,60 @@ const types = {
   },
 } as pg.CustomTypesConfig
 
-export function openPostgres({ connection, poolSize, onConnectionLost }: PostgresOptions): Database {
-  const target =
-    typeof connection === 'string'
-      ? { connectionString: connection }
-      : { ...connection, user: 'postgres', database: 'postgres' }
-  const pool = new pg.Pool({ ...target, ...PATIENCE, max: poolSize, types })
+export function openPostgres(options: PostgresOptions): Database {
+  const { connection, poolSize, statementTimeoutMs = STATEMENT_TIMEOUT_MS, onConnectionLost } = options
   let isClosing = false
-  pool.on('error', error => {
-    if (!isClosing) onConnectionLost(error)
-  })
+  const pools = targetsOf(connection).map(
+    target => new pg.Pool({ ...target, ...PATIENCE, max: poolSize, types }),
+  )
+  const primary = new PrimaryFinder(pools)
+  for (const pool of pools) {
+    pool.on('error', error => {
+      primary.suspect(pool)
+      if (!isClosing) onConnectionLost(error)
+    })
+  }
+
+  async function onPrimary<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T> {
+    const pool = await primary.find()
+    try {
+      return await work(pool)
+    } catch (error) {
+      if (isDatabaseOutage(error)) primary.suspect(pool)
+      throw error
+    }
+  }
+
+  async function connectToPrimary(): Promise<pg.Client> {
+    const client = new pg.Client({ ...(await primary.find()).options, query_timeout: PATIENCE.query_timeout })
+    await client.connect()
+    return client
+  }
+
   return {
-    query: (sql, params) => run(pool, sql, params),
-    transaction: work => transaction(pool, work),
-    close: () => {
+    query: (sql, params) => onPrimary(pool => run(pool, sql, params, statementTimeoutMs)),
+    transaction: work => onPrimary(pool => transaction(pool, work)),
+    listen: (channel, onNotice) => startListener(connectToPrimary, channel, onNotice),
+    async close() {
       isClosing = true
-      return pool.end()
+      await Promise.all(pools.map(pool => pool.end()))
     },
   }
 }
 
-async function run<Row>(client: pg.Pool | pg.PoolClient, sql: string, params: Params = []): Promise<Row[]> {
-  const result = await client.query(sql, [...params])
+function targetsOf(connection: PostgresOptions['connection']): pg.PoolConfig[] {
+  if (typeof connection !== 'string') return [{ ...connection, user: 'postgres', database: 'postgres' }]
+  return splitAddress(connection).map(connectionString => ({ connectionString }))
+}
+
+async function run<Row>(
+  client: pg.Pool | pg.PoolClient,
+  sql: string,
+  params: Params = [],
+  timeoutMs?: number,
+): Promise<Row[]> {
+  const limit = timeoutMs === undefined ? {} : { query_timeout: timeoutMs }
+  const result = await client.query({ text: sql, values: [...params], ...limit })
   return result.rows as Row[]
 }
 

@@ -1,7 +1,8 @@
-// The door of the embedded database: PostgreSQL's wire protocol on a Unix socket, for this process and for the operator's
+// The server of the embedded database: PostgreSQL's wire protocol on a Unix socket, for this process and for the operator's
 // commands. There is one backend, so a connection has it to itself from its first message until it is idle again: between
 // Parse and Sync, and for a whole transaction. Session state (SET, named statements, session locks) is shared: use none.
 
+import { chmodSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { type Batch, BatchReader, fatalError } from './wire-messages.ts'
 
@@ -16,6 +17,8 @@ export interface Backend {
   rollback(): void
   isInTransaction(): boolean
 }
+
+const OWNER_ONLY = 0o600
 
 export class WireServer {
   readonly #backend: Backend
@@ -34,7 +37,11 @@ export class WireServer {
   listen(path: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject)
-      this.#server.listen(path, resolve)
+      // Only the folder keeps others out until the mode is set, and not every umask is strict.
+      this.#server.listen(path, () => {
+        chmodSync(path, OWNER_ONLY)
+        resolve()
+      })
     })
   }
 
@@ -48,7 +55,7 @@ export class WireServer {
     clearTimeout(cut)
   }
 
-  /** Runs work of the engine's own when no transaction is open; it is simply left out while one is. */
+  /** Runs work of the database's own when no transaction is open; it is simply left out while one is. */
   runBetween(work: () => void): void {
     if (this.#holder === undefined) work()
   }

@@ -1,4 +1,4 @@
-// Credit comes in: the only entry that no session makes.
+// Adds credit: the only entry that does not come from a session.
 
 import type { Queryable } from '../db/port.ts'
 

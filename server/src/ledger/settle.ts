@@ -11,7 +11,7 @@ export interface SessionEnd {
 }
 
 export interface SettleResult extends Settlement {
-  /** False when the session had already ended: nothing was changed, and the first settlement stands. */
+  /** False when the session had already ended, or its node was declared dead and may not settle it any more: then nothing is billed. */
   readonly settled: boolean
 }
 
@@ -20,11 +20,11 @@ export async function settle(
   db: Queryable,
   { sessionId, ending, acceptedSamples, now }: SessionEnd,
 ): Promise<SettleResult> {
-  const { from, to } = ENDINGS[ending]
+  const { to } = ENDINGS[ending]
   const settlement = assessAudio(ending, acceptedSamples)
   const [row] = await db.query<{ settled: boolean }>(
-    'SELECT end_session($1, $2, $3, $4, $5, $6, $7) AS settled',
-    [sessionId, from, to, ending, settlement.audioMs, settlement.billableMs, now],
+    'SELECT settle_session($1, $2, $3, $4, $5, $6) AS settled',
+    [sessionId, to, ending, settlement.audioMs, settlement.billableMs, now],
   )
   return { settled: row!.settled, ...settlement }
 }

@@ -40,7 +40,7 @@ const READ_USAGE = `
 export async function readUsage(db: Queryable, accountId: string, now: Date): Promise<Usage> {
   const rows = await db.query<UsageRow>(READ_USAGE, [accountId, now])
   if (!rows.some(row => row.due)) return toUsage(rows)
-  // A reservation ran out and the sweep has not come by yet: end it, so that the answer is true to the second.
+  // A reservation has expired and the sweep has not run yet: end it, so that the answer is exact to the second.
   await expireReservationsOf(db, accountId, now)
   return toUsage(await db.query<UsageRow>(READ_USAGE, [accountId, now]))
 }

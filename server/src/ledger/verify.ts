@@ -1,4 +1,4 @@
-// The audit: every balance recomputed from the entries, and every session held against its entries.
+// The audit: every balance is recomputed from the entries, and every session is compared with its entries.
 
 import type { Queryable } from '../db/port.ts'
 
@@ -26,7 +26,8 @@ const AUDIT = `
     FROM sessions GROUP BY account_id
   ), resolved AS (
     SELECT s.id, s.account_id, s.status IN ('reserved', 'active') AS open, s.reserved_ms, s.billable_ms,
-      count(*) FILTER (WHERE e.kind = 'reserve' AND e.reserved_ms = s.reserved_ms) AS reservations,
+      count(*) FILTER (WHERE e.kind = 'reserve') AS reservations,
+      coalesce(sum(e.reserved_ms) FILTER (WHERE e.kind IN ('reserve', 'extend')), 0) AS set_aside,
       count(*) FILTER (WHERE e.kind IN ('settle', 'release')) AS resolutions,
       count(*) FILTER (WHERE e.reserved_ms = -s.reserved_ms AND e.consumed_ms = s.billable_ms) AS right_resolutions,
       count(*) FILTER (WHERE e.account_id <> s.account_id) AS foreign_entries
@@ -46,7 +47,8 @@ const AUDIT = `
     SELECT a.id, NULL, 'consumed differs from what sessions were billed'
     FROM accounts a LEFT JOIN open_and_billed s ON s.account_id = a.id WHERE a.consumed_ms <> coalesce(s.billed, 0)
     UNION ALL
-    SELECT account_id, id, 'the session does not have exactly one reserve entry of its amount' FROM resolved WHERE reservations <> 1
+    SELECT account_id, id, 'the session does not have exactly one reserve entry, with extensions to its amount' FROM resolved
+    WHERE reservations <> 1 OR set_aside <> reserved_ms
     UNION ALL
     SELECT account_id, id, 'the session is open and already resolved' FROM resolved WHERE open AND resolutions <> 0
     UNION ALL

@@ -1,6 +1,6 @@
 // The one-use credential of a session (spec 2.3): session id and expiry under an HMAC of the server's secret. It is derived
 // and never stored, so a replay can return it again, a forged one is refused without a query, and a copy of the database
-// opens no session. That it is used once is the redeeming statement's affair.
+// opens no session. The statement that redeems it makes sure that it is used once.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { CREDENTIAL_PREFIX } from '@sauti/protocol/stream'
@@ -16,13 +16,23 @@ export interface CredentialClaims {
   readonly expiresAt: Date
 }
 
-/** A key of its own for credentials, so that the server's secret can serve other purposes too. */
-export function deriveCredentialKey(secret: string | Buffer): Buffer {
+/** The first issues credentials; all of them can read one. */
+export type CredentialKeys = readonly [Buffer, ...Buffer[]]
+
+/** Keys of their own for credentials, so that the server's secrets can serve other purposes too. */
+export function deriveCredentialKeys(secrets: readonly [string, string?]): CredentialKeys {
+  const [current, previous] = secrets
+  return previous === undefined
+    ? [deriveCredentialKey(current)]
+    : [deriveCredentialKey(current), deriveCredentialKey(previous)]
+}
+
+function deriveCredentialKey(secret: string): Buffer {
   return createHmac('sha256', secret).update('sauti session credential v1').digest()
 }
 
 /** Base64url is made of token characters only, so the result is a legal subprotocol name. */
-export function issueCredential(key: Buffer, { sessionId, expiresAt }: CredentialClaims): string {
+export function issueCredential([key]: CredentialKeys, { sessionId, expiresAt }: CredentialClaims): string {
   const payload = Buffer.alloc(PAYLOAD_BYTES)
   payload.write(sessionId.replaceAll('-', ''), 'hex')
   payload.writeUIntBE(expiresAt.getTime(), ID_BYTES, EXPIRY_BYTES)
@@ -37,11 +47,12 @@ export function isWellFormedCredential(credential: string): boolean {
 }
 
 /** The claims of a credential that this service issued; undefined for anything else. Whether it has expired is not judged. */
-export function readCredential(key: Buffer, credential: string): CredentialClaims | undefined {
+export function readCredential(keys: CredentialKeys, credential: string): CredentialClaims | undefined {
   if (!isWellFormedCredential(credential)) return undefined
   const bytes = Buffer.from(credential.slice(CREDENTIAL_PREFIX.length), 'base64url')
   const payload = bytes.subarray(0, PAYLOAD_BYTES)
-  if (!timingSafeEqual(bytes.subarray(PAYLOAD_BYTES), sign(key, payload))) return undefined
+  const isOurs = keys.some(key => timingSafeEqual(bytes.subarray(PAYLOAD_BYTES), sign(key, payload)))
+  if (!isOurs) return undefined
   return {
     sessionId: formatUuid(payload.toString('hex', 0, ID_BYTES)),
     expiresAt: new Date(payload.readUIntBE(ID_BYTES, EXPIRY_BYTES)),

@@ -1,5 +1,5 @@
 // The states of a session (spec 3) and what each way of ending means for its status and its bill. Pure tables; the SQL
-// that moves a session takes its words from here.
+// that changes a session's state takes its names from here.
 
 import { billableMs, samplesToMs } from '@sauti/protocol/audio'
 import type { SessionStatus } from '@sauti/protocol/http'
@@ -21,6 +21,8 @@ interface EndingEntry {
 
 const served = { from: 'active', to: 'completed', billed: true } as const
 const clientFault = { from: 'active', to: 'failed', billed: true } as const
+const refused = { from: 'active', to: 'failed', billed: false } as const
+const unused = { from: 'reserved', to: 'expired', billed: false } as const
 const serviceFault = { from: 'active', to: 'failed', billed: false } as const
 
 /** How a session can end. Where the stream closes with a code of the error table, the ending has the same name. */
@@ -38,16 +40,19 @@ export const ENDINGS = {
   too_many_invalid_messages: clientFault,
   invalid_utf8: clientFault,
   protocol_error: clientFault,
+  file_transcribed: served,
+  file_refused: refused,
   engine_unavailable: serviceFault,
   internal_error: serviceFault,
   server_restarting: serviceFault,
   node_died: serviceFault,
-  never_opened: { from: 'reserved', to: 'expired', billed: false },
+  never_opened: unused,
+  cancelled: unused,
 } as const satisfies Record<string, EndingEntry>
 
 export type Ending = keyof typeof ENDINGS
 /** The endings of a session that was opened. */
-export type StreamEnding = Exclude<Ending, 'never_opened'>
+export type StreamEnding = Exclude<Ending, 'never_opened' | 'cancelled'>
 
 export interface Settlement {
   readonly audioMs: number

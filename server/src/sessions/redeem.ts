@@ -31,24 +31,34 @@ export async function redeemSession(
     `UPDATE sessions s SET status = 'active', activated_at = $3, node_id = $2
      FROM accounts a
      WHERE s.id = $1 AND s.status = 'reserved' AND s.expires_at > $3 AND a.id = s.account_id AND a.active
-       AND NOT EXISTS (SELECT FROM api_keys k WHERE k.id = s.api_key_id AND k.revoked_at IS NOT NULL)
+       AND NOT EXISTS (SELECT FROM api_keys k WHERE k.id = s.api_key_id AND (k.revoked_at IS NOT NULL OR k.expires_at <= $3))
+       AND EXISTS (SELECT FROM nodes n WHERE n.id = $2 AND n.state <> 'gone')
      RETURNING s.id AS "sessionId", s.account_id AS "accountId", s.model, s.reserved_ms AS "reservedMs"`,
     [sessionId, nodeId, now],
   )
-  return opened ?? (await refuseRedemption(db, sessionId))
+  return opened ?? (await refuseRedemption(db, { sessionId, nodeId, now }))
 }
 
-async function refuseRedemption(db: Queryable, sessionId: string): Promise<never> {
-  const [session] = await db.query<{ status: SessionStatus; active: boolean; revoked: boolean }>(
-    `SELECT s.status, a.active, k.revoked_at IS NOT NULL AS revoked
+interface Refused {
+  readonly status: SessionStatus
+  readonly active: boolean
+  readonly revoked: boolean
+  readonly fenced: boolean
+}
+
+async function refuseRedemption(db: Queryable, { sessionId, nodeId, now }: Redemption): Promise<never> {
+  const [session] = await db.query<Refused>(
+    `SELECT s.status, a.active, k.revoked_at IS NOT NULL OR k.expires_at <= $3 AS revoked,
+       NOT EXISTS (SELECT FROM nodes n WHERE n.id = $2 AND n.state <> 'gone') AS fenced
      FROM sessions s JOIN accounts a ON a.id = s.account_id LEFT JOIN api_keys k ON k.id = s.api_key_id
      WHERE s.id = $1`,
-    [sessionId],
+    [sessionId, nodeId, now],
   )
   if (!session) throw new ServiceError('invalid_credential')
   if (session.status === 'expired') throw new ServiceError('expired_credential')
   if (session.status !== 'reserved') throw new ServiceError('credential_already_used')
   if (!session.active) throw new ServiceError('account_inactive')
   if (session.revoked) throw new ServiceError('key_revoked')
+  if (session.fenced) throw new Error('the other nodes took this one for dead: it opens no sessions')
   throw new ServiceError('expired_credential')
 }

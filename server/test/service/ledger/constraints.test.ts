@@ -1,19 +1,22 @@
 // What the database itself refuses, whatever the code above it does; and that the audit finds what is forced past it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { constraintViolation } from '#server/db/port.js'
 import { settle } from '#server/ledger/settle.js'
 import { verifyLedger } from '#server/ledger/verify.js'
 import { redeemSession } from '#server/sessions/redeem.js'
+import { constraintViolation } from '../../support/constraint-violation.ts'
 import { type OpenTestDatabase, openTestDatabase } from '../../support/database.ts'
 import { createHolder, type Holder, mustReserve } from '../../support/ledger.ts'
+import { registerTestNode, type TestNode } from '../../support/nodes.ts'
 
 let test: OpenTestDatabase
 let holder: Holder
+let node: TestNode
 const now = new Date()
 const nodeId = '00000000-0000-4000-8000-000000000001'
 beforeAll(async () => {
   test = await openTestDatabase()
+  node = await registerTestNode(test.database, { id: nodeId })
   holder = await createHolder(test.database, now, 100_000, 1000)
 })
 afterAll(() => test.close())
@@ -30,7 +33,7 @@ async function refusal(sql: string, params?: unknown[]): Promise<string> {
 }
 
 async function openSession(): Promise<string> {
-  const { sessionId } = await mustReserve(test.database, holder, now, { requestedMs: 1000, nodeRoom: 1000 })
+  const { sessionId } = await mustReserve(test.database, holder, now, { requestedMs: 1000, node })
   await redeemSession(test.database, { sessionId, nodeId, now })
   return sessionId
 }
@@ -79,7 +82,7 @@ describe('the database refuses', () => {
 
 describe('a session', () => {
   it('is opened by one of 20 attempts at the same moment', async () => {
-    const { sessionId } = await mustReserve(test.database, holder, now, { nodeRoom: 1000, requestedMs: 1000 })
+    const { sessionId } = await mustReserve(test.database, holder, now, { node, requestedMs: 1000 })
     const attempts = Array.from({ length: 20 }, () =>
       redeemSession(test.database, { sessionId, nodeId, now }),
     )

@@ -1,19 +1,19 @@
 // Random histories of many accounts at once: whatever happens, in whatever order, the books agree.
 
-import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expireReservations, failSessionsOfDeadNodes } from '#server/ledger/expire.js'
+import { expireReservations, failSessionsOfGoneNodes } from '#server/ledger/expire.js'
 import { grantCredit } from '#server/ledger/grant.js'
 import { isReservation, type Reservation } from '#server/ledger/reserve.js'
 import { settle } from '#server/ledger/settle.js'
 import { readUsage } from '#server/ledger/usage.js'
 import { verifyLedger } from '#server/ledger/verify.js'
+import { markGone } from '#server/nodes/registry.js'
 import { ENDINGS, type StreamEnding } from '#server/sessions/lifecycle.js'
 import { redeemSession } from '#server/sessions/redeem.js'
-import { beat } from '#server/sessions/watch.js'
 import { type OpenTestDatabase, openTestDatabase } from '../../support/database.ts'
 import { createHolder, type Holder, tryReserve } from '../../support/ledger.ts'
+import { registerTestNode, type TestNode } from '../../support/nodes.ts'
 
 let test: OpenTestDatabase
 beforeAll(async () => {
@@ -22,7 +22,9 @@ beforeAll(async () => {
 afterAll(() => test.close())
 
 const ACCOUNTS = 4
-const STREAM_ENDINGS = Object.keys(ENDINGS).filter(ending => ending !== 'never_opened') as StreamEnding[]
+const STREAM_ENDINGS = Object.keys(ENDINGS).filter(
+  ending => ENDINGS[ending as keyof typeof ENDINGS].from === 'active',
+) as StreamEnding[]
 
 type Action = { readonly account: number } & (
   | { readonly type: 'grant'; readonly ms: number }
@@ -79,9 +81,10 @@ class World {
   readonly grantedMs = new Map<string, number>()
   readonly answers = new Map<string, Reservation>()
   now = new Date('2030-01-01T00:00:00Z')
-  nodeId: string = randomUUID()
+  node: TestNode
 
-  constructor(holders: Holder[], limit: number, creditMs: number) {
+  constructor(holders: Holder[], limit: number, creditMs: number, node: TestNode) {
+    this.node = node
     this.holders = holders
     this.limit = limit
     for (const { accountId } of holders) this.grantedMs.set(accountId, creditMs)
@@ -110,16 +113,16 @@ class World {
         return
       case 'lose node':
         // The service comes back as another node and finds the sessions of the old one.
-        this.nodeId = randomUUID()
-        await beat(db, this.nodeId, this.now)
-        await failSessionsOfDeadNodes(db, this.now, this.now)
+        await markGone(db, this.node.id)
+        this.node = await registerTestNode(db)
+        await failSessionsOfGoneNodes(db, this.now)
     }
   }
 
   async create(holder: Holder, seconds: number, key: number | undefined): Promise<void> {
     const idempotency =
       key === undefined ? undefined : { key: `key ${key}`, fingerprint: Buffer.from([seconds]) }
-    const order = { requestedMs: seconds * 1000, nodeId: this.nodeId, nodeRoom: 1000, idempotency }
+    const order = { requestedMs: seconds * 1000, node: this.node, idempotency }
     const answer = await tryReserve(test.database, holder, this.now, order)
     if (!isReservation(answer)) return
     expect(answer.reservedMs).toBeGreaterThanOrEqual(1000)
@@ -134,7 +137,7 @@ class World {
   async open(sessionId: string): Promise<void> {
     const refused = await redeemSession(test.database, {
       sessionId,
-      nodeId: this.nodeId,
+      nodeId: this.node.id,
       now: this.now,
     }).then(
       () => undefined,
@@ -183,8 +186,8 @@ describe('a history of grants, creations, replays, conflicts, expiries and settl
           const creations = Array.from({ length: ACCOUNTS }, () =>
             createHolder(test.database, start, creditMs, limit),
           )
-          const world = new World(await Promise.all(creations), limit, creditMs)
-          await beat(test.database, world.nodeId, world.now)
+          const node = await registerTestNode(test.database)
+          const world = new World(await Promise.all(creations), limit, creditMs, node)
           for (const { actions, pauseMs } of steps) {
             await Promise.all(actions.map(one => world.perform(one)))
             await world.check()

@@ -1,0 +1,135 @@
+// With many sessions behind it, the service reads as little as with a few: no statement of a session's life, of usage or of the sweep
+// scans the tables that only grow. SAUTI_TEST_SESSIONS=1000000 measures it with a million.
+
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  expireReservations,
+  expireStrandedReservations,
+  failSessionsOfGoneNodes,
+  forgetReplays,
+} from '#server/ledger/expire.js'
+import { settle } from '#server/ledger/settle.js'
+import { readUsage } from '#server/ledger/usage.js'
+import { verifyLedger } from '#server/ledger/verify.js'
+import { declareLostNodesDead, listNodes } from '#server/nodes/registry.js'
+import { listLiveSessions } from '#server/sessions/live.js'
+import { redeemSession } from '#server/sessions/redeem.js'
+import { findSessionsToClose } from '#server/sessions/watch.js'
+import { currentEngine, type OpenTestDatabase, openTestDatabase } from '../../support/database.ts'
+import { createHolder, type Holder, mustReserve } from '../../support/ledger.ts'
+import { registerTestNode, type TestNode } from '../../support/nodes.ts'
+
+const SESSIONS = Number(process.env.SAUTI_TEST_SESSIONS ?? 20_000)
+const ROUNDS = SESSIONS > 100_000 ? 200 : 30
+
+/** Ended sessions with their entries, as they would be after a year, without living through it. */
+const FILL = `
+  WITH made AS (
+    INSERT INTO sessions (id, account_id, api_key_id, model, status, reserved_ms, audio_ms, billable_ms, created_at, expires_at,
+                          activated_at, completed_at, ending, node_id)
+    SELECT gen_random_uuid(), $1, $2, 'svc-asr-kikuyu-v1', 'completed', 1000, 1000, 1000, at, at, at, at, 'client_closed', $3
+    FROM (SELECT now() - n * interval '10 s' AS at FROM generate_series(1, $4) n) moments RETURNING id, created_at
+  ), reserved AS (
+    INSERT INTO ledger_entries (account_id, session_id, kind, available_ms, reserved_ms, consumed_ms, created_at)
+    SELECT $1, id, 'reserve', -1000, 1000, 0, created_at FROM made
+  )
+  INSERT INTO ledger_entries (account_id, session_id, kind, available_ms, reserved_ms, consumed_ms, created_at)
+  SELECT $1, id, 'settle', 0, -1000, 1000, created_at FROM made`
+
+describe.skipIf(currentEngine() !== 'postgres')(`with ${SESSIONS} sessions`, () => {
+  let test: OpenTestDatabase
+  let holder: Holder
+  let node: TestNode
+
+  beforeAll(async () => {
+    test = await openTestDatabase()
+    node = await registerTestNode(test.database)
+    holder = await createHolder(test.database, new Date(), 1e10, 100)
+  })
+  afterAll(() => test.close())
+
+  async function fill(count: number): Promise<void> {
+    await test.database.transaction(async tx => {
+      await tx.query('ALTER TABLE ledger_entries DISABLE TRIGGER ledger_entries_move_balance')
+      await tx.query(FILL, [holder.accountId, holder.apiKeyId, randomUUID(), count])
+      await tx.query('ALTER TABLE ledger_entries ENABLE TRIGGER ledger_entries_move_balance')
+      await tx.query('ALTER TABLE accounts DISABLE TRIGGER USER')
+      const moved = 'available_ms = available_ms - $2, consumed_ms = consumed_ms + $2'
+      await tx.query(`UPDATE accounts SET ${moved} WHERE id = $1`, [holder.accountId, count * 1000])
+      await tx.query('ALTER TABLE accounts ENABLE TRIGGER USER')
+    })
+    await test.database.query('ANALYZE')
+  }
+
+  async function liveOnce(): Promise<void> {
+    const now = new Date()
+    const idempotency = { key: randomUUID(), fingerprint: Buffer.from('f') }
+    const { sessionId } = await mustReserve(test.database, holder, now, {
+      node,
+      idempotency,
+      requestedMs: 1000,
+    })
+    await redeemSession(test.database, { sessionId, nodeId: node.id, now })
+    await findSessionsToClose(test.database, [sessionId])
+    await settle(test.database, { sessionId, ending: 'client_closed', acceptedSamples: 16_000, now })
+  }
+
+  async function sweepOnce(): Promise<void> {
+    const now = new Date()
+    await expireReservations(test.database, now)
+    await declareLostNodesDead(test.database, node.id, 10_000)
+    await failSessionsOfGoneNodes(test.database, now)
+    await expireStrandedReservations(test.database, now)
+    await forgetReplays(test.database, now)
+    await listNodes(test.database)
+    await listLiveSessions(test.database, now, 200)
+  }
+
+  /** What was read of the growing tables without an index, by all connections. */
+  async function countScans(): Promise<Record<string, number>> {
+    // Connections tell their counts when they are idle for a moment.
+    await new Promise(resolve => setTimeout(resolve, 1500))
+    await test.database.query('SELECT pg_stat_force_next_flush()').catch(() => undefined)
+    const rows = await test.database.query<{ table: string; scans: number }>(
+      `SELECT relname AS table, seq_scan AS scans FROM pg_stat_user_tables WHERE relname IN ('sessions', 'ledger_entries')`,
+    )
+    return Object.fromEntries(rows.map(({ table, scans }) => [table, scans]))
+  }
+
+  async function medianMs(work: () => Promise<unknown>): Promise<number> {
+    const times: number[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const startMs = performance.now()
+      await work()
+      times.push(performance.now() - startMs)
+    }
+    return times.sort((a, b) => a - b)[ROUNDS / 2]!
+  }
+
+  it(
+    'nothing of a session, of usage or of the sweep scans what only grows, and the books still agree',
+    async () => {
+      await fill(1000)
+      const usage = () => readUsage(test.database, holder.accountId, new Date())
+      const small = {
+        session: await medianMs(liveOnce),
+        usage: await medianMs(usage),
+        sweep: await medianMs(sweepOnce),
+      }
+      await fill(SESSIONS - 1000)
+      const before = await countScans()
+      const large = {
+        session: await medianMs(liveOnce),
+        usage: await medianMs(usage),
+        sweep: await medianMs(sweepOnce),
+      }
+      expect(await countScans()).toEqual(before)
+      process.stdout.write(
+        `${JSON.stringify({ sessions: SESSIONS, medianMs: { with1000: small, withAll: large } })}\n`,
+      )
+      expect((await verifyLedger(test.database)).discrepancies).toEqual([])
+    },
+    120_000 + SESSIONS,
+  )
+})
