@@ -2,7 +2,7 @@
 // look at the text of every line, because a secret can also hide in a message or in somebody else's error.
 
 import { type DestinationStream, type Logger, pino } from 'pino'
-import type { Config } from './config.ts'
+import type { Config } from './settings/config.ts'
 
 const SECRET_FIELDS = ['authorization', 'cookie', 'set-cookie', 'sec-websocket-protocol', 'api_key', 'secret']
 

@@ -1,9 +1,10 @@
 // Runs the service as a process: `node server/dist/main.js` and `sauti serve` are this. Signals drain it; exit codes say why it ended.
 
-import { ConfigError, readConfig } from './config.ts'
 import { isDatabaseOutage } from './db/outage.ts'
 import { createLog, type Log, maskSecrets } from './log.ts'
+import { keepMemoryPrivate } from './private-memory.ts'
 import { type Service, startService } from './service.ts'
+import { ConfigError, readConfig, readNodeOptions } from './settings/config.ts'
 
 /** As in sysexits.h: the operator has to change a setting before another start can succeed. */
 const EXIT_BAD_CONFIG = 78
@@ -11,12 +12,21 @@ const EXIT_FAILED = 1
 
 /** Resolves when the service runs. Ends the process when it cannot start, and later when it has stopped. */
 export async function serve(): Promise<void> {
+  // Whatever is written, by us or by a library, is for this user alone.
+  process.umask(0o077)
   try {
     const config = readConfig()
     const log = createLog(config)
+    const revealing = keepMemoryPrivate(readNodeOptions())
+    if (revealing.length > 0) {
+      log.logger.warn(
+        { options: revealing },
+        'options of Node can write what people say, and secrets, to disk',
+      )
+    }
     process.on('uncaughtException', error => die(log, error))
     const service = await startService(config, { log: log.logger, onFatal: error => die(log, error) })
-    // Before it says that it is ready: whoever reads that may end it at once.
+    // Before it says that it is ready: a program that reads this may end it at once.
     stopOnSignals(log, service)
     announce(log, service)
   } catch (error) {

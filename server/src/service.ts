@@ -6,24 +6,26 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { type Config, derivePublicUrl } from './config.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import type { Database } from './db/port.ts'
-import { buildApp } from './http/app.ts'
-import { closerOf } from './http/closing.ts'
-import { createAuth, deriveCookieSecret } from './http/console/auth.ts'
-import { createMailer } from './http/console/mail.ts'
-import { serveConsole } from './http/console/serve.ts'
-import { createMetricsServer } from './http/metrics.ts'
-import { startUpkeep } from './ledger/upkeep.ts'
+import { deriveCookieSecrets } from './http/console/auth/cookie-secrets.ts'
+import { createMetricsServer } from './http/monitoring/metrics.ts'
+import { INSTALLATION } from './installation.ts'
+import { endSessionsOfEarlierRuns } from './nodes/upkeep.ts'
 import { openRecogniser } from './recogniser/open-recogniser.ts'
 import type { Recogniser } from './recogniser/port.ts'
-import { createRecogniserMetrics } from './recogniser-metrics.ts'
-import { loadSecret } from './secret.ts'
-import { deriveCredentialKey } from './sessions/credential.ts'
+import { createVoiceDetector } from './recogniser/voice/voice-detector.ts'
+import { loadSecrets } from './secret.ts'
+import { deriveCredentialKeys } from './sessions/credential.ts'
+import { type Config, doubtfulSettings } from './settings/config.ts'
+import type { Basis } from './startup/basis.ts'
+import { listen } from './startup/http.ts'
+import { createMembership, drainNode, joinOthers, type Serving, shareRates } from './startup/node.ts'
+import { createRecogniserMetrics } from './startup/recogniser-metrics.ts'
+import { StartedParts } from './startup/started-parts.ts'
 import { StreamServer } from './stream/server.ts'
-import { loadTls, type Tls } from './tls.ts'
+import { loadTls } from './tls/tls.ts'
 
 export interface Service {
   /** How clients reach it. */
@@ -39,7 +41,7 @@ export interface Service {
 
 export interface ServiceHooks {
   readonly log: Logger
-  /** The service cannot go on: what it stands on is gone. */
+  /** The service cannot go on: its database is gone. */
   readonly onFatal: (error: Error) => void
 }
 
@@ -54,41 +56,39 @@ export async function startService(config: Config, hooks: ServiceHooks): Promise
   }
 }
 
-/** What every part gets. */
-interface Basis {
-  readonly config: Config
-  readonly log: Logger
-  readonly metrics: Registry
-  readonly nodeId: string
-  readonly credentialKey: Buffer
-  readonly cookieSecret: string
-  readonly isDraining: () => boolean
-}
-
 async function startParts(config: Config, hooks: ServiceHooks, started: StartedParts): Promise<Service> {
   const { log } = hooks
-  let isDraining = false
+  for (const warning of doubtfulSettings(config)) log.warn(warning)
   const database = await startDatabase(config, hooks, started)
   const tls = await loadTls(config, new Date())
-  const secret = loadSecret(config)
+  const secrets = loadSecrets(config)
+  const serving: Serving = { recogniser: undefined, streams: undefined }
+  const node = createMembership(config, log, database, serving)
+  await node.learnTime()
+  // Stopped after the streams: a node that has left cannot settle its sessions any more.
+  started.add(() => node.leave().catch(error => log.warn({ err: error }, 'the others could not be told')))
+  const clock = () => node.clock.now()
   const basis: Basis = {
     config,
     log,
     metrics: createMetrics(),
-    nodeId: randomUUID(),
-    credentialKey: deriveCredentialKey(secret),
-    cookieSecret: deriveCookieSecret(secret),
-    isDraining: () => isDraining,
+    node,
+    clock,
+    sharedRates: shareRates({ node, clock, log }, database, started),
+    credentialKeys: deriveCredentialKeys(secrets),
+    cookieSecrets: deriveCookieSecrets(secrets),
+    isDraining: () => node.state === 'draining' || node.state === 'gone',
   }
   const metricsPort = await startMetrics(basis, started)
   const recogniser = await startRecogniser(basis, started)
   // The stream first settles what an earlier process wrote down; only then may upkeep fail the sessions of dead nodes.
   const streams = await startStreams(basis, database, recogniser, started)
-  await keepUp(basis, database, started)
+  Object.assign(serving, { recogniser, streams })
+  if (config.databaseUrl === undefined) await endSessionsOfEarlierRuns(database, basis.clock())
   const listening = await listen(basis, { database, recogniser, tls, streams }, started)
+  await joinOthers(basis, database, listening.publicUrl, started)
   const stop = async () => {
-    isDraining = true
-    await streams.drain(config.drainTimeoutMs)
+    await drainNode(basis, streams)
     await started.stop()
   }
   return { ...listening, metricsPort, authorityFile: tls?.authorityFile, database, stop }
@@ -99,7 +99,7 @@ async function startDatabase(config: Config, hooks: ServiceHooks, started: Start
   const database = await openDatabase(config, {
     as: 'service',
     onConnectionLost: error => log.warn({ err: error }, 'a connection to the database was lost'),
-    onEngineLost: onFatal,
+    onDatabaseLost: onFatal,
   })
   started.add(() => database.close())
   const applied = await migrate(database)
@@ -137,86 +137,20 @@ async function startStreams(
   recogniser: Recogniser,
   started: StartedParts,
 ): Promise<StreamServer> {
+  const voice = createVoiceDetector(INSTALLATION.voiceModel)
+  started.add(() => voice.close())
   const streams = await StreamServer.start({
     ...basis,
     db,
     recogniser,
+    voice,
     journalPath: join(config.dataDir, 'settlements.jsonl'),
     settings: config,
-    clock: () => new Date(),
+    // A client that was sent to this very node has no other to turn to.
+    isDraining: () => basis.isDraining() && config.nodeUrl === undefined,
     monotonicMs: () => performance.now(),
     newId: randomUUID,
   })
   started.add(() => streams.close())
   return streams
-}
-
-async function keepUp({ config, log, nodeId }: Basis, db: Database, started: StartedParts): Promise<void> {
-  const upkeep = await startUpkeep({
-    db,
-    nodeId,
-    clock: () => new Date(),
-    settings: config,
-    isOnlyNode: config.databaseUrl === undefined,
-    onError: error => log.error({ err: error }, 'upkeep failed and will be tried again'),
-  })
-  started.add(() => upkeep.stop())
-}
-
-interface ListeningParts {
-  readonly database: Database
-  readonly recogniser: Recogniser
-  readonly tls: Tls | undefined
-  readonly streams: StreamServer
-}
-
-async function listen(
-  { config, ...basis }: Basis,
-  { database, recogniser, tls, streams }: ListeningParts,
-  started: StartedParts,
-): Promise<{ port: number; publicUrl: string }> {
-  let publicUrl = config.publicUrl ?? ''
-  const parts = {
-    ...basis,
-    db: database,
-    recogniser,
-    settings: config,
-    publicUrl: () => publicUrl,
-    tls,
-    clock: () => new Date(),
-    newId: randomUUID,
-  }
-  const app = buildApp(parts)
-  serveConsole(app, {
-    ...parts,
-    auth: createAuth({ db: database, cookieSecret: basis.cookieSecret, newId: randomUUID }),
-    mailer: config.smtpUrl && config.mailFrom ? createMailer(config.smtpUrl, config.mailFrom) : undefined,
-  })
-  streams.attach(app.server)
-  started.add(closerOf(app))
-  await app.listen({ host: config.host, port: config.port })
-  const { port } = app.server.address() as AddressInfo
-  publicUrl ||= derivePublicUrl(config.host, port)!
-  return { port, publicUrl }
-}
-
-/** What has to be stopped, the last first. Stopping goes on when one part fails, and then tells the first failure. */
-class StartedParts {
-  readonly #stops: (() => Promise<void> | void)[] = []
-
-  add(stop: () => Promise<void> | void): void {
-    this.#stops.push(stop)
-  }
-
-  async stop(): Promise<void> {
-    const failures: unknown[] = []
-    for (let stop = this.#stops.pop(); stop; stop = this.#stops.pop()) {
-      try {
-        await stop()
-      } catch (error) {
-        failures.push(error)
-      }
-    }
-    if (failures.length > 0) throw failures[0]
-  }
 }

@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { failToStart, startServiceProcess } from '../../../scripts/service-process.mjs'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { failToStart, startServiceProcess } from '../support/process.ts'
 import { tinyModelsDir } from '../support/tiny-models.ts'
 
 let store: TestDatabase

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ConstraintViolation, constraintViolation, type Database } from '#server/db/port.js'
+import type { Database } from '#server/db/port.js'
+import { type ConstraintViolation, constraintViolation } from '../support/constraint-violation.ts'
 import { type OpenTestDatabase, openTestDatabase } from '../support/database.ts'
 
 let opened: OpenTestDatabase

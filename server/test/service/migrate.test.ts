@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readConfig } from '#server/config.js'
 import { migrate } from '#server/db/migrate.js'
 import { openDatabase } from '#server/db/open.js'
 import type { Database } from '#server/db/port.js'
-import { createTestDatabase, failOnLoss, type TestDatabase } from '../support/database.ts'
+import { readConfig } from '#server/settings/config.js'
+import { createTestDatabase, currentEngine, failOnLoss, type TestDatabase } from '../support/database.ts'
 
 let folder: string
 let store: TestDatabase
@@ -37,10 +38,10 @@ function write(name: string, sql: string): void {
 
 describe('migrate', () => {
   it('applies what is missing, in order and once', async () => {
-    expect(await migrate(database, folder)).toEqual(['0001-first.sql', '0002-second.sql'])
-    expect(await migrate(database, folder)).toEqual([])
+    expect(await migrate(database, { folder })).toEqual(['0001-first.sql', '0002-second.sql'])
+    expect(await migrate(database, { folder })).toEqual([])
     write('0003-third.sql', 'CREATE TABLE third (id int);')
-    expect(await migrate(database, folder)).toEqual(['0003-third.sql'])
+    expect(await migrate(database, { folder })).toEqual(['0003-third.sql'])
     expect(await database.query('SELECT id FROM first')).toEqual([{ id: 1 }])
   })
 
@@ -50,39 +51,100 @@ describe('migrate', () => {
         openDatabase(readConfig({ ...store.env }), { as: 'command', ...failOnLoss }),
       ),
     )
-    const applied = await Promise.all([database, ...commands].map(one => migrate(one, folder)))
+    const applied = await Promise.all([database, ...commands].map(one => migrate(one, { folder })))
     expect(applied.flat().sort()).toEqual(['0001-first.sql', '0002-second.sql'])
     expect(await database.query('SELECT id FROM first')).toEqual([{ id: 1 }])
     await Promise.all(commands.map(command => command.close()))
   })
 
+  it.skipIf(currentEngine() !== 'postgres')(
+    'waits for a table that somebody reads without making others wait behind it',
+    async () => {
+      await migrate(database, { folder })
+      write('0003-wider.sql', 'ALTER TABLE first ADD COLUMN more int;')
+      const reader = await openDatabase(readConfig({ ...store.env }), { as: 'command', ...failOnLoss })
+      let migrating: Promise<string[]> | undefined
+      await reader.transaction(async tx => {
+        await tx.query('SELECT FROM first')
+        migrating = migrate(database, { folder })
+        await wait(1000)
+        // The migration has stepped back, so that a reader gets the table at once.
+        expect(await database.query('SELECT id FROM first')).toEqual([{ id: 1 }])
+      })
+      expect(await migrating).toEqual(['0003-wider.sql'])
+      await reader.close()
+    },
+  )
+
+  it.skipIf(currentEngine() !== 'postgres')(
+    'steps back from a deadlock with a node that runs, and that node notices nothing',
+    async () => {
+      await migrate(database, { folder })
+      write('0003-both.sql', 'ALTER TABLE first ADD COLUMN more int; ALTER TABLE second ADD COLUMN more int;')
+      const node = await openDatabase(readConfig({ ...store.env }), { as: 'command', ...failOnLoss })
+      let migrating: Promise<string[]> | undefined
+      await node.transaction(async tx => {
+        await tx.query('SELECT FROM second')
+        migrating = migrate(database, { folder })
+        migrating.catch(() => undefined)
+        await expect
+          .poll(() => node.query(`SELECT FROM pg_locks WHERE NOT granted AND relation = 'second'::regclass`))
+          .toHaveLength(1)
+        expect(await tx.query('SELECT id FROM first')).toEqual([{ id: 1 }])
+      })
+      expect(await migrating).toEqual(['0003-both.sql'])
+      await node.close()
+    },
+  )
+
   it('keeps nothing of a migration that fails, and everything before it', async () => {
     write('0003-broken.sql', 'CREATE TABLE third (id int); SELECT no_such_thing;')
-    await expect(migrate(database, folder)).rejects.toThrow('no_such_thing')
+    await expect(migrate(database, { folder })).rejects.toThrow('no_such_thing')
     write('0003-broken.sql', 'CREATE TABLE third (id int);')
-    expect(await migrate(database, folder)).toEqual(['0003-broken.sql'])
+    expect(await migrate(database, { folder })).toEqual(['0003-broken.sql'])
   })
 
-  it('refuses a database that is newer than the program', async () => {
-    await migrate(database, folder)
-    rmSync(join(folder, '0002-second.sql'))
-    await expect(migrate(database, folder)).rejects.toThrow(
-      'the database is newer than this program: it has the migration 0002-second.sql',
+  it('applies a migration that was merged late, although a higher number is there already', async () => {
+    write('0009-ninth.sql', 'CREATE TABLE ninth (id int);')
+    expect(await migrate(database, { folder })).toEqual([
+      '0001-first.sql',
+      '0002-second.sql',
+      '0009-ninth.sql',
+    ])
+    write('0004-late.sql', 'CREATE TABLE late (id int);')
+    expect(await migrate(database, { folder })).toEqual(['0004-late.sql'])
+    expect(await migrate(database, { folder })).toEqual([])
+  })
+
+  it('lets a program start on a database that a newer one has only added to', async () => {
+    write('0003-third.sql', 'CREATE TABLE third (id int);')
+    await migrate(database, { folder })
+    rmSync(join(folder, '0003-third.sql'))
+    expect(await migrate(database, { folder })).toEqual([])
+  })
+
+  it('refuses a database from which a newer program has taken something away', async () => {
+    write('0003-less.sql', '-- contract: nothing reads second any more\nDROP TABLE second;')
+    await migrate(database, { folder })
+    rmSync(join(folder, '0003-less.sql'))
+    await expect(migrate(database, { folder })).rejects.toThrow(
+      'the database is newer than this program can use: it has the migration 0003-less.sql',
     )
   })
 
   it('refuses a history that was changed', async () => {
-    await migrate(database, folder)
+    await migrate(database, { folder })
     write('0001-first.sql', 'CREATE TABLE first (id bigint);')
-    await expect(migrate(database, folder)).rejects.toThrow('0001-first.sql was changed after it was applied')
+    await expect(migrate(database, { folder })).rejects.toThrow(
+      '0001-first.sql was changed after it was applied',
+    )
   })
 
   it.each([
-    ['0004-gap.sql', 'must have the number 3'],
-    ['0002-twin.sql', 'must have the number 3'],
+    ['0002-twin.sql', 'has the number of 0002-second.sql'],
     ['third.sql', 'must be named like'],
   ])('refuses %s', async (name, message) => {
     write(name, 'SELECT 1')
-    await expect(migrate(database, folder)).rejects.toThrow(message)
+    await expect(migrate(database, { folder })).rejects.toThrow(message)
   })
 })

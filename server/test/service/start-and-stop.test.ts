@@ -5,15 +5,15 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readConfig } from '#server/config.js'
 import { openDatabase } from '#server/db/open.js'
 import { createLogger } from '#server/log.js'
 import { startService } from '#server/service.js'
+import { readConfig } from '#server/settings/config.js'
 import { createTestDatabase, currentEngine, failOnLoss } from '../support/database.ts'
 import { ask } from '../support/https.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-const quiet = { log: createLogger('silent', { write: () => undefined }), onFatal: failOnLoss.onEngineLost }
+const quiet = { log: createLogger('silent', { write: () => undefined }), onFatal: failOnLoss.onDatabaseLost }
 
 let service: TestService
 

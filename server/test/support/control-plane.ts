@@ -7,13 +7,16 @@ import type { AddressInfo } from 'node:net'
 import { MODEL_IDS, type ModelId } from '@sauti/protocol/models'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
+import { afterAll } from 'vitest'
 import type { Database } from '#server/db/port.js'
-import { buildApp } from '#server/http/app.js'
-import type { HttpParts } from '#server/http/parts.js'
-import { deriveCredentialKey } from '#server/sessions/credential.js'
-import { beat } from '#server/sessions/watch.js'
+import { buildApp, type NotFoundPage } from '#server/http/app.js'
+import type { HttpParts, HttpSettings } from '#server/http/parts.js'
+import { createAddressReader, createClientReader } from '#server/network/client-address.js'
+import { deriveCredentialKeys } from '#server/sessions/credential.js'
 import { type Customer, type CustomerOptions, createCustomer } from './customer.ts'
 import { openTestDatabase } from './database.ts'
+import { expectBalance } from './ledger.ts'
+import { registerTestNode } from './nodes.ts'
 
 export const KIKUYU = 'svc-asr-kikuyu-v1'
 export const DHOLUO = 'svc-asr-dholuo-v1'
@@ -55,9 +58,15 @@ const RATES = { sessionCreationsPerMinute: 60, usageReadsPerMinute: 120, modelLi
 /** What stands on the control plane adds itself to its app. */
 export type Extend = (app: ReturnType<typeof buildApp>, parts: HttpParts) => void
 
+interface Extensions {
+  readonly trustedProxies?: readonly string[] | undefined
+  readonly notFoundPage?: NotFoundPage
+  readonly extend?: Extend
+}
+
 export async function startControlPlane(
-  rates: Partial<typeof RATES> = {},
-  extend?: Extend,
+  rates: Partial<HttpSettings> = {},
+  { trustedProxies, notFoundPage, extend }: Extensions = {},
 ): Promise<ControlPlane> {
   const { database: db, close: closeDatabase } = await openTestDatabase()
   const logLines: string[] = []
@@ -70,18 +79,20 @@ export async function startControlPlane(
         plane.databaseFault ? Promise.reject(plane.databaseFault) : db.query(sql, params),
     },
     recogniser,
-    settings: { ...RATES, ...rates, trustedProxies: undefined },
+    settings: { ...RATES, securityContact: undefined, ...rates },
+    clientOf: createClientReader(trustedProxies),
+    addressOf: createAddressReader(trustedProxies),
     publicUrl: () => PUBLIC_URL,
     tls: undefined,
-    credentialKey: deriveCredentialKey('a secret that only the test knows'),
-    nodeId,
+    credentialKeys: deriveCredentialKeys(['a secret that only the test knows']),
+    node: await registerTestNode(db, { url: PUBLIC_URL, id: nodeId }),
     isDraining: () => plane.draining,
     clock: () => plane.now,
     newId: randomUUID,
     log: pino({ level: 'trace' }, { write: line => void logLines.push(line) }),
     metrics: new Registry(),
   }
-  const app = buildApp(parts)
+  const app = buildApp(parts, notFoundPage)
   extend?.(app, parts)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
@@ -107,7 +118,18 @@ export async function startControlPlane(
       await closeDatabase()
     },
   }
-  await beat(db, nodeId, plane.now)
+  return plane
+}
+
+/** For the tests of one file: closed after the last of them. The ledger must balance then, whatever they did. */
+export async function openControlPlane(
+  ...options: Parameters<typeof startControlPlane>
+): Promise<ControlPlane> {
+  const plane = await startControlPlane(...options)
+  afterAll(async () => {
+    await expectBalance(plane.db)
+    await plane.close()
+  })
   return plane
 }
 

@@ -11,7 +11,9 @@ export interface Customer {
   readonly key: string
 }
 
-export type CustomerOptions = Partial<Pick<NewKey, 'models' | 'expiresAt'>> & {
+export type CustomerOptions = Partial<
+  Pick<NewKey, 'models' | 'expiresAt' | 'monthlyLimitMs' | 'allowedAddresses'>
+> & {
   readonly creditMs?: number
   readonly concurrency?: number
 }
@@ -21,13 +23,13 @@ export async function createCustomer(
   now: Date,
   options: CustomerOptions = {},
 ): Promise<Customer> {
-  const { creditMs = 3_600_000, models = null, expiresAt = null, concurrency = 1 } = options
+  const { creditMs = 3_600_000, models = null, expiresAt = null, concurrency = 1, ...rules } = options
   const accountId = randomUUID()
   const keyId = randomUUID()
   const key = await db.transaction(async tx => {
     await createAccount(tx, { id: accountId, name: 'a customer', creditMs, now })
     if (concurrency > 1) await setConcurrencyLimit(tx, accountId, concurrency)
-    return createKey(tx, { id: keyId, accountId, name: 'a key', models, expiresAt, now })
+    return createKey(tx, { ...rules, id: keyId, accountId, name: 'a key', models, expiresAt, now })
   })
   return { accountId, keyId, key: key! }
 }

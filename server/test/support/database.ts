@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
-import { readConfig } from '#server/config.js'
 import { startEmbedded } from '#server/db/embedded.js'
 import { migrate } from '#server/db/migrate.js'
 import { openDatabase } from '#server/db/open.js'
 import type { Database } from '#server/db/port.js'
 import { openPostgres } from '#server/db/postgres.js'
+import { readConfig } from '#server/settings/config.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -60,7 +60,7 @@ export async function openTestDatabase(engine: Engine = currentEngine()): Promis
   return { database, env, close }
 }
 
-export const failOnLoss = { onConnectionLost: fail, onEngineLost: fail }
+export const failOnLoss = { onConnectionLost: fail, onDatabaseLost: fail }
 
 function fail(error: Error): never {
   throw error

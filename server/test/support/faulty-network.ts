@@ -16,8 +16,8 @@ export interface FaultyNetwork {
   cutAfterBytes: number
   /** Connections so far. */
   readonly connections: number
-  /** Pulls the cable out: every connection is reset. */
-  cut(): void
+  /** Pulls the cable out: every connection is reset. Says how many there were. */
+  cut(): number
   /** The cable is out, but nobody notices: nothing arrives any more, and nothing is told. Ends with release(). */
   stall(): void
   release(): void
@@ -71,8 +71,10 @@ export async function startFaultyNetwork(): Promise<FaultyNetwork> {
     cutAfterBytes: Number.POSITIVE_INFINITY,
     connections: 0,
     cut() {
+      const count = pairs.size
       for (const sockets of pairs) for (const socket of sockets) socket.resetAndDestroy()
       pairs.clear()
+      return count
     },
     stall() {
       isStalled = true

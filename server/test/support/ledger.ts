@@ -1,9 +1,10 @@
 // Accounts and reservations made straight through the ledger, for tests of money without HTTP in between.
 
 import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
 import { createAccount, setConcurrencyLimit } from '#server/accounts/accounts.js'
 import { createKey } from '#server/accounts/keys.js'
-import type { Database } from '#server/db/port.js'
+import type { Database, Queryable } from '#server/db/port.js'
 import {
   isReservation,
   type Refusal,
@@ -11,6 +12,8 @@ import {
   type ReservationRequest,
   reserve,
 } from '#server/ledger/reserve.js'
+import { verifyLedger } from '#server/ledger/verify.js'
+import { registerTestNode } from './nodes.ts'
 
 export interface Holder {
   readonly accountId: string
@@ -33,7 +36,7 @@ export async function createHolder(
   return { accountId, apiKeyId }
 }
 
-export function tryReserve(
+export async function tryReserve(
   db: Database,
   holder: Holder,
   now: Date,
@@ -44,8 +47,7 @@ export function tryReserve(
     sessionId: randomUUID(),
     model: 'svc-asr-kikuyu-v1',
     requestedMs: 60_000,
-    nodeId: randomUUID(),
-    nodeRoom: 1,
+    node: order.node ?? (await registerTestNode(db, { capacity: 1 })),
     withinRate: true,
     idempotency: undefined,
     now,
@@ -63,4 +65,8 @@ export async function mustReserve(
   const result = await tryReserve(db, holder, now, order)
   if (!isReservation(result)) throw new Error(`refused: ${result.outcome}`)
   return result
+}
+
+export async function expectBalance(db: Queryable): Promise<void> {
+  expect((await verifyLedger(db)).discrepancies).toEqual([])
 }

@@ -5,12 +5,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { BeamSearch } from '#server/recogniser/beam-search.js'
-import { LogMel, newFeatureState } from '#server/recogniser/features.js'
-import { loadModel, type Model } from '#server/recogniser/model.js'
-import { openModelPackage } from '#server/recogniser/model-package.js'
-import { NO_PHRASES } from '#server/recogniser/phrase-tree.js'
-import { Sessions } from '#server/recogniser/sessions.js'
+import { LogMel, newFeatureState } from '#server/recogniser/engine/features/features.js'
+import { loadModel, type Model } from '#server/recogniser/engine/model.js'
+import { Sessions } from '#server/recogniser/engine/onnx-sessions.js'
+import { BeamSearch } from '#server/recogniser/engine/search/beam-search.js'
+import { NO_PHRASES } from '#server/recogniser/engine/search/phrase-tree.js'
+import { openModelPackage } from '#server/recogniser/package/model-package.js'
 
 export interface SaidPiece {
   readonly piece: string
@@ -21,7 +21,8 @@ export interface SaidPiece {
 const HISTORY = 9
 const SUBSAMPLING = 8
 const SAMPLES_A_FRAME = 1280
-const MAX_STEP = 14
+/** A chunk and the silence behind it. */
+const MAX_STEP = 22
 const TAIL_FRAMES = 8
 const MAX_TAIL_FRAMES = 24
 const MAX_SYMBOLS = 10

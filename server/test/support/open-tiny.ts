@@ -5,7 +5,8 @@ import {
   openRecogniser,
   type RecogniserHooks,
 } from '#server/recogniser/open-recogniser.js'
-import type { Recogniser, RecogniserEvent, RecogniserStream } from '#server/recogniser/port.js'
+import type { Recogniser, RecogniserStream } from '#server/recogniser/port.js'
+import { readUntil } from './event-reader.ts'
 import { tinyModelsDir } from './tiny-models.ts'
 
 export const KIKUYU = 'svc-asr-kikuyu-v1'
@@ -18,15 +19,6 @@ export async function openTiny(
   const recogniser = await openRecogniser({ modelsDir, engineWaitMs: 20_000, ...settings }, hooks)
   remove()
   return recogniser
-}
-
-export async function readUntil(stream: RecogniserStream, isLast: (event: RecogniserEvent) => boolean) {
-  const read: RecogniserEvent[] = []
-  for await (const event of stream.events) {
-    read.push(event)
-    if (isLast(event)) break
-  }
-  return read
 }
 
 /** Flushes and gives the answer, with the deltas before it. */

@@ -73,6 +73,11 @@ export class RawClient {
     this.closed = new Promise(resolve => socket.once('close', () => resolve()))
   }
 
+  /** What it was sent and keeps. */
+  get receivedBytes(): number {
+    return this.#received.length
+  }
+
   static async open(port: number, ca: string): Promise<RawClient> {
     const tcp = connectTcp(port, '127.0.0.1')
     tcp.on('error', () => undefined)

@@ -1,6 +1,7 @@
 // A transducer that follows a rule instead of a network: frame f is encoded as the number f, and a prediction carries what was said.
 
-import type { Prediction, Transducer } from '#server/recogniser/transducer.js'
+import { logSoftmax } from '#server/recogniser/engine/transducer/log-softmax.js'
+import type { Prediction, Transducer } from '#server/recogniser/engine/transducer/transducer.js'
 
 /** The scores of all symbols, the blank last, at a frame and after what was said. */
 export type Rule = (frame: number, said: readonly number[]) => readonly number[]
@@ -10,8 +11,13 @@ export function ruledTransducer(blank: number, maxRows: number, rule: Rule): Tra
     output: Float32Array.from(said),
     state: undefined,
   })
-  const score = (frames: readonly number[], before: readonly Prediction[]) =>
-    Float32Array.from(frames.flatMap((frame, row) => [...rule(frame, [...before[row]!.output])]))
+  const score = (frames: readonly number[], before: readonly Prediction[]) => {
+    const scores = Float32Array.from(
+      frames.flatMap((frame, row) => [...rule(frame, [...before[row]!.output])]),
+    )
+    for (let row = 0; row < frames.length; row++) logSoftmax(scores, row * (blank + 1), blank + 1)
+    return scores
+  }
   return {
     blank,
     maxRows,

@@ -4,13 +4,22 @@
 import { LOOK_AHEADS, SAMPLES_PER_MS } from '@sauti/protocol/audio'
 import { ServiceError } from '@sauti/protocol/errors'
 import { MODEL_IDS } from '@sauti/protocol/models'
-import { EventQueue } from '#server/recogniser/event-queue.js'
-import type { Recogniser, RecogniserSettings, RecogniserStream } from '#server/recogniser/port.js'
+import { StreamEvents } from '#server/recogniser/pool/stream-events.js'
+import type {
+  Recogniser,
+  RecogniserListener,
+  RecogniserSettings,
+  RecogniserStream,
+} from '#server/recogniser/port.js'
 
 const LETTER_SAMPLES = 1600
 const ITEMS_A_STEP = 100
 
-type Work = { type: 'audio'; samples: Int16Array } | { type: 'flush' } | { type: 'reset' }
+type Work =
+  | { type: 'audio'; samples: Int16Array }
+  | { type: 'flush' }
+  | { type: 'reset' }
+  | { type: 'configure'; settings: RecogniserSettings }
 
 export class ScriptedRecogniser implements Recogniser {
   readonly models = MODEL_IDS
@@ -65,7 +74,7 @@ export class ScriptedRecogniser implements Recogniser {
 export class ScriptedStream implements RecogniserStream {
   queuedSamples = 0
   settings: RecogniserSettings
-  readonly events = new EventQueue()
+  readonly #events = new StreamEvents()
   readonly #owner: ScriptedRecogniser
   readonly #work: Work[] = []
   #closed = false
@@ -77,6 +86,15 @@ export class ScriptedStream implements RecogniserStream {
   constructor(owner: ScriptedRecogniser, settings: RecogniserSettings) {
     this.#owner = owner
     this.settings = settings
+  }
+
+  /** What it was asked for and has not done yet. */
+  get waiting(): number {
+    return this.#work.length
+  }
+
+  listen(listener: RecogniserListener): void {
+    this.#events.listen(listener)
   }
 
   push(samples: Int16Array): void {
@@ -99,18 +117,18 @@ export class ScriptedStream implements RecogniserStream {
   }
 
   configure(settings: RecogniserSettings): void {
-    this.settings = settings
+    this.#put({ type: 'configure', settings })
   }
 
   /** Breaks the engine under this stream. */
   die(error: Error = new ServiceError('engine_unavailable')): void {
-    this.events.fail(error)
+    this.#events.fail(error)
   }
 
   close(): void {
     this.#closed = true
     this.#owner.streams.delete(this)
-    this.events.end()
+    this.#events.end()
   }
 
   wake(): void {
@@ -134,7 +152,8 @@ export class ScriptedStream implements RecogniserStream {
   #do(work: Work): void {
     if (work.type === 'audio') this.#hear(work.samples)
     else if (work.type === 'flush') this.#finish()
-    else this.#drop()
+    else if (work.type === 'reset') this.#drop()
+    else this.#configure(work.settings)
   }
 
   #hear(samples: Int16Array): void {
@@ -145,9 +164,9 @@ export class ScriptedStream implements RecogniserStream {
       this.#pending = (this.#pending + 1) % LETTER_SAMPLES
     }
     this.#heard += samples.length
-    this.events.put({ type: 'progress' })
+    this.#events.emit({ type: 'progress' })
     if (this.#text === before) return
-    this.events.put({
+    this.#events.emit({
       type: 'delta',
       text: this.#text,
       append: this.#text.slice(before.length),
@@ -158,12 +177,17 @@ export class ScriptedStream implements RecogniserStream {
   #finish(): void {
     const text = this.#owner.padding + this.#text
     this.#clear()
-    this.events.put({ type: 'final', text, words: [], audioMs: this.#audioMs })
+    this.#events.emit({ type: 'final', text, words: [], audioMs: this.#audioMs })
   }
 
   #drop(): void {
     this.#clear()
-    this.events.put({ type: 'reset' })
+    this.#events.emit({ type: 'reset' })
+  }
+
+  #configure(settings: RecogniserSettings): void {
+    this.settings = settings
+    this.#events.emit({ type: 'configured' })
   }
 
   #clear(): void {

@@ -2,13 +2,13 @@
 
 import { readFileSync } from 'node:fs'
 import { Agent } from 'node:https'
-import { readConfig } from '#server/config.js'
 import { createLogger } from '#server/log.js'
 import { type Service, startService } from '#server/service.js'
+import { readConfig } from '#server/settings/config.js'
 import { createTestDatabase, currentEngine, type Engine } from './database.ts'
 import { tinyModelsDir } from './tiny-models.ts'
 
-export interface TestService extends Pick<Service, 'database' | 'port' | 'metricsPort'> {
+export interface TestService extends Pick<Service, 'database' | 'port' | 'metricsPort' | 'publicUrl'> {
   /** https://127.0.0.1:port */
   readonly baseUrl: string
   /** PEM of the authority, for clients; `agent` already trusts it. */

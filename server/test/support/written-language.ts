@@ -1,6 +1,6 @@
 // A language model as a file, from rules that a test can read: after these last pieces, this piece is so likely.
 
-import { type LanguageModel, parseLanguageModel } from '#server/recogniser/language-model.js'
+import { type LanguageModel, parseLanguageModel } from '#server/recogniser/engine/search/language-model.js'
 
 /** Contexts of one length: the pieces behind them with their probabilities, and what is left to the shorter context. */
 type WrittenLevel = readonly {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { addressGroup, createAddressReader } from '#server/client-address.js'
+import { addressGroup, createAddressReader } from '#server/network/client-address.js'
 
 function request(remoteAddress: string, forwarded?: string): IncomingMessage {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }

@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest'
-import { ConfigError, readCommandConfig, readConfig, SETTINGS } from '#server/config.js'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { ConfigError, doubtfulSettings, readCommandConfig, readConfig } from '#server/settings/config.js'
+import { SETTINGS } from '#server/settings/table.js'
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {
@@ -71,7 +75,7 @@ describe('readConfig', () => {
     [{ SAUTI_TLS_CERT: 'a.pem' }, 'must be set together'],
     [{ SAUTI_DATABASE_URL: 'postgres://u@h/d' }, 'SAUTI_SECRET is required'],
     [{ SAUTI_PUBLIC_URL: 'https://h/api' }, 'must have no path'],
-    [{ SAUTI_NODE_LOST_SECONDS: '6' }, 'at least twice'],
+    [{ SAUTI_NODE_LOST_SECONDS: '3' }, 'at least twice'],
     [{ SAUTI_TRUSTED_PROXIES: '10.0.0.0/33' }, 'must be addresses or networks'],
   ] as [Record<string, string>, string][])('refuses %j: %s', (env, problem) => {
     expect(problemsOf(env).join()).toContain(problem)
@@ -97,5 +101,81 @@ describe('readConfig', () => {
 
   it('describes every setting, for the documentation', () => {
     for (const one of Object.values(SETTINGS)) expect(one.description, one.variable).toMatch(/\.$/)
+  })
+})
+
+describe('the provider of an organisation', () => {
+  const oidc = {
+    SAUTI_OIDC_ISSUER: 'https://login.example.org/',
+    SAUTI_OIDC_CLIENT_ID: 'sauti',
+    SAUTI_OIDC_CLIENT_SECRET: 'secret',
+  }
+
+  it('is kept letter by letter, with the domains in lower case', () => {
+    expect(readConfig({ ...oidc, SAUTI_OIDC_DOMAINS: 'Example.org, b.example' })).toMatchObject({
+      oidcIssuer: 'https://login.example.org/',
+      oidcDomains: ['example.org', 'b.example'],
+    })
+    const local = { ...oidc, SAUTI_OIDC_ISSUER: 'http://127.0.0.1:8080/realm' }
+    expect(readConfig(local).oidcIssuer).toBe('http://127.0.0.1:8080/realm')
+  })
+
+  it('is reached over https only, except on this machine, and is set as a whole', () => {
+    for (const issuer of ['http://login.example.org', 'http://127.0.0.1.evil.example', 'https://a@b.example'])
+      expect(problemsOf({ ...oidc, SAUTI_OIDC_ISSUER: issuer })).toHaveLength(1)
+    expect(problemsOf({ SAUTI_OIDC_ISSUER: oidc.SAUTI_OIDC_ISSUER })).toEqual([
+      'SAUTI_OIDC_ISSUER, SAUTI_OIDC_CLIENT_ID and SAUTI_OIDC_CLIENT_SECRET must be set together',
+    ])
+    expect(problemsOf({ ...oidc, SAUTI_OIDC_DOMAINS: '@example.org' })).toHaveLength(1)
+  })
+})
+
+describe('settings that are probably a mistake', () => {
+  it('are named at the start: a proxy that ends TLS and is not trusted', () => {
+    const behindProxy = { SAUTI_TLS: 'off', SAUTI_PUBLIC_URL: 'https://sauti.example' }
+    expect(doubtfulSettings(readConfig(behindProxy))).toEqual([
+      expect.stringContaining('SAUTI_TRUSTED_PROXIES'),
+    ])
+    expect(doubtfulSettings(readConfig({ ...behindProxy, SAUTI_TRUSTED_PROXIES: '10.0.0.1' }))).toEqual([])
+    expect(doubtfulSettings(readConfig({}))).toEqual([])
+  })
+})
+
+describe('secrets in files', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sauti-secrets-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  }
+  const secret = 'x'.repeat(40)
+
+  it('are read for every secret setting', () => {
+    const config = readConfig({
+      SAUTI_SECRET_FILE: file('secret', `${secret}\n`),
+      SAUTI_SECRET_PREVIOUS_FILE: file('previous', `${secret}y\n`),
+      SAUTI_DATABASE_URL_FILE: file('database', 'postgres://a:b@c/d\n'),
+      SAUTI_SMTP_URL_FILE: file('smtp', 'smtps://u:p@mail.example\n'),
+      SAUTI_MAIL_FROM: 'a@b.example',
+    })
+    expect(config).toMatchObject({
+      secret,
+      previousSecret: `${secret}y`,
+      databaseUrl: 'postgres://a:b@c/d',
+      smtpUrl: 'smtps://u:p@mail.example',
+    })
+  })
+
+  it('are refused beside the setting itself, and when they are missing or wrong, without showing them', () => {
+    expect(problemsOf({ SAUTI_SECRET: secret, SAUTI_SECRET_FILE: file('s', secret) })).toEqual([
+      'SAUTI_SECRET and SAUTI_SECRET_FILE must not be set together',
+    ])
+    expect(problemsOf({ SAUTI_SECRET_FILE: join(folder, 'none') })).toEqual([
+      'SAUTI_SECRET cannot be read from the file that SAUTI_SECRET_FILE names (ENOENT)',
+    ])
+    const [problem] = problemsOf({ SAUTI_SECRET_FILE: file('short', 'too short') })
+    expect(problem).toMatch(/^SAUTI_SECRET must have at least 32 bytes/)
+    expect(problem).not.toContain('too short')
+    expect(problemsOf({ SAUTI_PORT_FILE: 'x' })).toEqual(['SAUTI_PORT_FILE is not a setting'])
   })
 })

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deriveCredentialKey, issueCredential, readCredential } from '#server/sessions/credential.js'
+import { deriveCredentialKeys, issueCredential, readCredential } from '#server/sessions/credential.js'
 
-const key = deriveCredentialKey('a secret of the server')
+const key = deriveCredentialKeys(['a secret of the server'])
 const claims = fc.record({
   sessionId: fc.uuid(),
   expiresAt: fc.date({ min: new Date(0), max: new Date('2200-01-01'), noInvalidDate: true }),
@@ -47,7 +47,7 @@ describe('a session credential', () => {
 
   it('is refused under another secret', () => {
     const claim = { sessionId: randomUUID(), expiresAt: new Date() }
-    expect(readCredential(deriveCredentialKey('another'), issueCredential(key, claim))).toBeUndefined()
+    expect(readCredential(deriveCredentialKeys(['another']), issueCredential(key, claim))).toBeUndefined()
   })
 
   it.each([
@@ -59,5 +59,17 @@ describe('a session credential', () => {
     'A'.repeat(81),
   ])('%j is none', text => {
     expect(readCredential(key, text)).toBeUndefined()
+  })
+
+  it('of the previous secret is still good while both are there, and new ones are of the new secret', () => {
+    const claim = { sessionId: randomUUID(), expiresAt: new Date() }
+    const [before, during, after] = [
+      deriveCredentialKeys(['old']),
+      deriveCredentialKeys(['new', 'old']),
+      deriveCredentialKeys(['new']),
+    ]
+    expect(readCredential(during, issueCredential(before, claim))).toEqual(claim)
+    expect(readCredential(after, issueCredential(during, claim))).toEqual(claim)
+    expect(readCredential(after, issueCredential(before, claim))).toBeUndefined()
   })
 })

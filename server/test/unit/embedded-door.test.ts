@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -48,6 +49,13 @@ describe('the door of the embedded database', () => {
     text.writeInt32BE(text.length - 1, 1)
     return text
   }
+
+  it('is closed to other users of the machine, whatever the umask', () => {
+    const modeOf = (file: string) => statSync(file).mode & 0o777
+    expect(modeOf(path())).toBe(0o600)
+    expect(modeOf(created.env.SAUTI_DATA_DIR!)).toBe(0o700)
+    expect(modeOf(join(created.env.SAUTI_DATA_DIR!, 'database'))).toBe(0o700)
+  })
 
   it('rolls back and goes on when a client dies inside a transaction', async () => {
     const socket = await startTransactionByHand()

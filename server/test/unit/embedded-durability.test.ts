@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkThatCommitsSync, DURABLE_START_PARAMS, DurableFiles } from '#server/db/durable-files.js'
 import { startEmbedded } from '#server/db/embedded.js'
 import { createTestDatabase, failOnLoss, type TestDatabase } from '../support/database.ts'
+import { isMissing, pathOf } from '../support/programs.ts'
 
 const EMBEDDED = import.meta.resolve('#server/db/embedded.js')
 const FAILING_FSYNC = fileURLToPath(new URL('../support/failing-fsync.cjs', import.meta.url))
@@ -51,7 +52,7 @@ describe('commits of the embedded database', () => {
     await db.close()
   })
 
-  it.runIf(hasStrace())(
+  it.skipIf(isMissing('strace'))(
     'each reach the kernel as a sync, by its own count',
     () => {
       // Looking for two files that are not there marks the beginning and the end in the list of system calls.
@@ -59,7 +60,7 @@ describe('commits of the embedded database', () => {
         import { existsSync } from 'node:fs'
         const { startEmbedded } = await import(${JSON.stringify(EMBEDDED)})
         const [dataDir, commits] = process.argv.slice(1)
-        const db = await startEmbedded({ dataDir, poolSize: 1, onConnectionLost() {}, onEngineLost() {} })
+        const db = await startEmbedded({ dataDir, poolSize: 1, onConnectionLost() {}, onDatabaseLost() {} })
         await db.query('CREATE TABLE t (id int)')
         existsSync('/first-commit')
         for (let id = 0; id < Number(commits); id++) await db.query('INSERT INTO t VALUES ($1)', [id])
@@ -68,7 +69,7 @@ describe('commits of the embedded database', () => {
       const report = join(dataDir, 'strace.txt')
       const node = [process.execPath, '--input-type=module', '-e', code, dataDir, String(COMMITS)]
       const calls = 'trace=fsync,fdatasync,?access,faccessat,?faccessat2'
-      execFileSync('strace', ['-f', '-o', report, '-e', calls, ...node])
+      execFileSync(pathOf('strace'), ['-f', '-o', report, '-e', calls, ...node])
       const between = /first-commit(.*)last-commit/s.exec(readFileSync(report, 'utf8'))![1]!
       expect(between.match(/ f(data)?sync\(/g)?.length).toBeGreaterThanOrEqual(COMMITS)
     },
@@ -82,8 +83,8 @@ describe('the embedded database', () => {
     const code = `
       import { writeFileSync } from 'node:fs'
       const { startEmbedded } = await import(${JSON.stringify(EMBEDDED)})
-      const onEngineLost = error => { console.log('lost:', error.message); process.exit(7) }
-      const db = await startEmbedded({ dataDir: process.argv[1], poolSize: 1, onConnectionLost() {}, onEngineLost })
+      const onDatabaseLost = error => { console.log('lost:', error.message); process.exit(7) }
+      const db = await startEmbedded({ dataDir: process.argv[1], poolSize: 1, onConnectionLost() {}, onDatabaseLost })
       await db.query('CREATE TABLE t (id int)')
       writeFileSync(process.env.SAUTI_TEST_BROKEN_DISK, '')
       await db.query('INSERT INTO t VALUES (1)').then(() => console.log('acknowledged'), () => undefined)`
@@ -126,9 +127,10 @@ describe('the embedded database', () => {
     const fresh = mkdtempSync(join(tmpdir(), 'sauti-fresh-'))
     const code = `
       const { startEmbedded } = await import(${JSON.stringify(EMBEDDED)})
-      await startEmbedded({ dataDir: process.argv[1], poolSize: 1, onConnectionLost() {}, onEngineLost() {} })`
+      await startEmbedded({ dataDir: process.argv[1], poolSize: 1, onConnectionLost() {}, onDatabaseLost() {} })`
     const child = spawn(process.execPath, ['--input-type=module', '-e', code, fresh])
-    while (!readdirSync(fresh).includes('database.new')) await new Promise(resolve => setTimeout(resolve, 20))
+    while (!readdirSync(fresh).some(name => name.startsWith('database.new')))
+      await new Promise(resolve => setTimeout(resolve, 20))
     child.kill('SIGKILL')
     await once(child, 'exit')
     const database = await startEmbedded({ dataDir: fresh, poolSize: 1, ...failOnLoss })
@@ -147,12 +149,3 @@ describe('the embedded database', () => {
     await database.close()
   })
 })
-
-function hasStrace(): boolean {
-  try {
-    execFileSync('strace', ['-V'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}

@@ -27,6 +27,7 @@ describe('the life of a session', () => {
     ['server_restarting', 'failed', 0],
     ['node_died', 'failed', 0],
     ['never_opened', 'expired', 0],
+    ['cancelled', 'expired', 0],
   ])('%s is %s and bills 1.5 s of audio as %i ms', (ending, status, billableMs) => {
     expect(ENDINGS[ending].to).toBe(status)
     expect(assessAudio(ending, 24_000)).toEqual({ audioMs: 1500, billableMs })

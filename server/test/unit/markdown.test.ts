@@ -6,24 +6,33 @@ const render = (text: string) => renderMarkdown(text, name => `<i>${name}</i>`).
 
 describe('the Markdown of the documentation', () => {
   it.each([
-    ['a paragraph\nof two lines', '<p>a paragraph of two lines</p>'],
+    ['a paragraph\nof two lines', '<p>a paragraph\nof two lines</p>'],
     [
       '## A `code` heading',
       '<h2 id="a-code-heading"><a class="anchor" href="#a-code-heading">A <code>code</code> heading</a></h2>',
     ],
-    ['- one\n- two\n  and more', '<ul><li>one</li>\n<li>two   and more</li></ul>'],
-    ['1. one\n2. two', '<ol><li>one</li>\n<li>two</li></ol>'],
-    ['> a note', '<blockquote><p>a note</p></blockquote>'],
+    ['- one\n- two\n  and more', '<ul>\n<li>one</li>\n<li>two\nand more</li>\n</ul>'],
+    ['1. one\n2. two', '<ol>\n<li>one</li>\n<li>two</li>\n</ol>'],
+    ['> a note', '<blockquote>\n<p>a note</p>\n</blockquote>'],
     ['**bold** and *soft*', '<p><strong>bold</strong> and <em>soft</em></p>'],
     ['`**not bold**`', '<p><code>**not bold**</code></p>'],
     ['[words](guides/files.md#end)', '<p><a href="docs:guides/files.md#end">words</a></p>'],
     ['[words](/openapi.json)', '<p><a href="/openapi.json">words</a></p>'],
     ['{{errors}}', '<i>errors</i>'],
     ['<script>alert(1)</script>', '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>'],
+    ['words <b onclick="x">bold</b>', '<p>words &lt;b onclick=&quot;x&quot;&gt;bold&lt;/b&gt;</p>'],
+    ['see https://elsewhere.example', '<p>see https://elsewhere.example</p>'],
+    ['- one\n  - inner', '<ul>\n<li>one<ul>\n<li>inner</li>\n</ul>\n</li>\n</ul>'],
   ])('%j', (text, html) => expect(render(text)).toBe(html))
 
   it('keeps empty lines inside code, and escapes it', () => {
     expect(render('```\na < b\n\nc\n```')).toBe('<pre tabindex="0"><code>a &lt; b\n\nc</code></pre>')
+  })
+
+  it('names the tab of a block of code', () => {
+    expect(render('```sh tab:Shell\nls\n```')).toBe(
+      '<pre tabindex="0" data-tab="Shell"><code><span class="hl-built_in">ls</span></code></pre>',
+    )
   })
 
   it('reads tables with pipes inside cells', () => {
@@ -43,13 +52,18 @@ describe('the Markdown of the documentation', () => {
       { id: 'part', level: 2, text: ' More words.' },
     ])
   })
+
+  it('gives the search what a reader sees', () => {
+    const { sections } = renderMarkdown('# Title\n\nIt\'s `a < b`, "&amp;" and *c*.', () => '')
+    expect(sections[0]!.text).toBe(' It\'s a < b, "&" and c.')
+  })
 })
 
 describe('highlighting', () => {
   it('marks comments, strings, words and numbers, and loses nothing', () => {
     const html = highlight("const a = 'x' // <note>\nreturn 42", 'ts')
     expect(html).toBe(
-      '<span class="hl-k">const</span> a = <span class="hl-s">\'x\'</span> <span class="hl-c">// &lt;note&gt;</span>\n<span class="hl-k">return</span> <span class="hl-n">42</span>',
+      '<span class="hl-keyword">const</span> a = <span class="hl-string">&#x27;x&#x27;</span> <span class="hl-comment">// &lt;note&gt;</span>\n<span class="hl-keyword">return</span> <span class="hl-number">42</span>',
     )
     expect(highlight('plain <text>', 'unknown')).toBe('plain &lt;text&gt;')
   })

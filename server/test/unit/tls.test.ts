@@ -5,9 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, createServer } from 'node:tls'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Config, readConfig } from '#server/config.js'
-import { loadTls } from '#server/tls.js'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Config, readConfig } from '#server/settings/config.js'
+import { watchCertificate } from '#server/tls/certificate-watch.js'
+import { issueAuthority, issueServerCertificate, mayVouchFor } from '#server/tls/local-authority.js'
+import { loadTls } from '#server/tls/tls.js'
 
 const DAY_MS = 86_400_000
 const NOW = new Date()
@@ -124,5 +127,69 @@ describe('SAUTI_TLS=off', () => {
   it('makes no certificate', async () => {
     const off = config({ SAUTI_TLS: 'off', SAUTI_PUBLIC_URL: 'https://asr.example.org' })
     expect(await loadTls(off, NOW)).toBeUndefined()
+  })
+})
+
+describe('the local authority', () => {
+  const connectTo = async (pair: { cert: string; key: string }, ca: string, servername: string) => {
+    const server = createServer(pair, socket => socket.end()).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const socket = connect({ host: '127.0.0.1', port, ca, servername })
+    // `once` rejects with the error that comes instead.
+    const outcome = await once(socket, 'secureConnect').then(
+      () => 'trusted',
+      error => error.message as string,
+    )
+    socket.destroy()
+    server.close()
+    return outcome
+  }
+
+  it('may vouch for the names of this installation and for no others', async () => {
+    const authority = await issueAuthority(['localhost', 'sauti.example', '127.0.0.1', '2001:db8::7'], NOW)
+    const issue = (name: string) => issueServerCertificate(authority, [name], NOW)
+    expect(await connectTo(await issue('sauti.example'), authority.cert, 'sauti.example')).toBe('trusted')
+    expect(await connectTo(await issue('bank.example'), authority.cert, 'bank.example')).toBe(
+      'permitted subtree violation',
+    )
+    expect(mayVouchFor(authority, ['sauti.example', '2001:db8:0::7'])).toBe(true)
+    expect(mayVouchFor(authority, ['other.example'])).toBe(false)
+    expect(mayVouchFor(authority, ['127.0.0.2'])).toBe(false)
+  })
+
+  it('is made anew when the service gets another name', async () => {
+    const first = (await loadTls(config({ SAUTI_PUBLIC_URL: 'https://one.example' }), NOW))!
+    const before = readFileSync(first.authorityFile!, 'utf8')
+    await loadTls(config({ SAUTI_PUBLIC_URL: 'https://one.example' }), NOW)
+    expect(readFileSync(first.authorityFile!, 'utf8')).toBe(before)
+    await loadTls(config({ SAUTI_PUBLIC_URL: 'https://two.example' }), NOW)
+    expect(readFileSync(first.authorityFile!, 'utf8')).not.toBe(before)
+  })
+})
+
+describe('a certificate that is renewed', () => {
+  it('is used by the next connection, and a wrong file changes nothing', async () => {
+    const first = (await loadTls(config(), NOW))!
+    const server = createServer({ cert: first.cert, key: first.key }, socket => socket.end())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const messages: string[] = []
+    const log = pino({}, { write: line => void messages.push(JSON.parse(line).msg) })
+    const watch = watchCertificate({ config: config(), intervalMs: 20, inUse: first, server, log })
+    const serial = async () => {
+      const { port } = server.address() as AddressInfo
+      const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false })
+      await once(socket, 'secureConnect')
+      const { serialNumber } = socket.getPeerCertificate()
+      socket.destroy()
+      return serialNumber
+    }
+    const before = await serial()
+    // The next look makes a new one.
+    rmSync(join(dataDir, 'tls/server.pem'))
+    await vi.waitFor(() => expect(messages).toContain('the certificate was replaced'), { timeout: 10_000 })
+    expect(await serial()).not.toBe(before)
+    watch.stop()
+    server.close()
   })
 })

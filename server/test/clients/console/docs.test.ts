@@ -1,8 +1,14 @@
 import { ERRORS, type ErrorEntry } from '@sauti/protocol/errors'
+import { AsrSession, CreditBalance, ModelList, Transcription, UsageSession } from '@sauti/protocol/http'
 import { SERVER_EVENTS } from '@sauti/protocol/stream-schemas'
+import { Errors } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SETTINGS } from '#server/config.js'
+import { EXAMPLES } from '#server/http/docs/examples.js'
 import { SHELVES, urlOf } from '#server/http/docs/library.js'
+import { groupTabs } from '#server/http/docs/tabs.js'
+import { describeApi } from '#server/http/openapi/document.js'
+import { LISTEN_ANSWER } from '#server/http/openapi/listen.js'
+import { SETTINGS } from '#server/settings/table.js'
 import { type Console, startConsole } from '../../support/console.ts'
 
 const URLS = SHELVES.flatMap(({ paths }) => paths.map(urlOf))
@@ -21,7 +27,10 @@ describe('the documentation', () => {
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
     expect(headers['content-security-policy']).not.toContain('unsafe')
     expect(text).not.toMatch(/ style="|<style|\{\{|undefined/)
-    const loaded = [...text.matchAll(/(?:src|<link[^>]+href)="([^"]+)"/g)].map(match => match[1]!)
+    expect(text).toContain(`<link rel="canonical" href="https://sauti.test${url}">`)
+    const loaded = [...text.matchAll(/(?:src|<link(?! rel="canonical")[^>]+href)="([^"]+)"/g)].map(
+      match => match[1]!,
+    )
     expect(loaded.filter(address => !address.startsWith('/') && address !== '')).toEqual([])
     expect(text.match(/<h1>/g)).toHaveLength(1)
   })
@@ -59,6 +68,49 @@ describe('the documentation', () => {
       expect(stream).toContain(`<code>${properties.type.const}</code>`)
     const hosting = texts.get('/docs/self-hosting')!
     for (const { variable } of Object.values(SETTINGS)) expect(hosting).toContain(`<code>${variable}</code>`)
+  })
+
+  it('prints types as people write them', () => {
+    const stream = texts.get('/docs/reference/stream')!
+    expect(stream).not.toContain('array of or')
+    expect(stream).toMatch(
+      /\[<code>56<\/code>, <code>13<\/code> or <code>6<\/code>.*\] or array of string, at most 100/,
+    )
+  })
+
+  it('has an example for every operation with a JSON response, and each fits its schema', () => {
+    const { paths } = describeApi('https://sauti.test')
+    const operations = Object.values(paths).flatMap(methods => Object.values(methods)) as {
+      operationId: string
+    }[]
+    for (const { operationId } of operations.filter(one => one.operationId !== 'openStream'))
+      expect(EXAMPLES, operationId).toHaveProperty(operationId)
+    const schemas = {
+      listModels: ModelList,
+      createSession: AsrSession,
+      createTranscription: Transcription,
+      listenToFile: LISTEN_ANSWER,
+      cancelSession: UsageSession,
+      readUsage: CreditBalance,
+    }
+    for (const [name, schema] of Object.entries(schemas))
+      expect([...Errors(schema, EXAMPLES[name]!.response)], name).toEqual([])
+  })
+
+  it('shows code in several languages behind tabs that need no script', () => {
+    const html = groupTabs(
+      '<pre tabindex="0" data-tab="A"><code>a</code></pre>\n<pre tabindex="0" data-tab="B"><code>b</code></pre>',
+    )
+    expect(html.match(/type="radio"/g)).toHaveLength(2)
+    expect(html.match(/class="panel"/g)).toHaveLength(2)
+    expect(texts.get('/docs/guides/files')).toContain('class="code-tabs"')
+  })
+
+  it('answers a wrong address with a page for readers and with the error for programs', async () => {
+    const page = await site.call('/docs/nothing', { headers: { accept: 'text/html' } })
+    expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
+    const error = await site.call('/docs/nothing')
+    expect([error.status, error.json.error.code]).toEqual([404, 'route_not_found'])
   })
 
   it('is searched by sections, each of which is there', async () => {

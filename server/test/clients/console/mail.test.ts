@@ -1,48 +1,8 @@
-import { createServer, type Server, type Socket } from 'node:net'
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMailer } from '#server/http/console/mail.js'
 import { type Console, choosePassword, startConsole } from '../../support/console.ts'
-
-/** A mail server that takes everything, or refuses it, and keeps what it took. */
-class MailServer {
-  readonly mails: string[] = []
-  refuses = false
-  readonly #server: Server
-
-  constructor() {
-    this.#server = createServer(socket => this.#converse(socket))
-  }
-
-  async start(): Promise<string> {
-    await new Promise<void>(done => this.#server.listen(0, '127.0.0.1', done))
-    const address = this.#server.address()
-    return `smtp://127.0.0.1:${typeof address === 'object' && address?.port}`
-  }
-
-  stop(): void {
-    this.#server.close()
-  }
-
-  #converse(socket: Socket): void {
-    let received = ''
-    socket.write('220 mail.test\r\n')
-    socket.on('error', () => socket.destroy())
-    socket.on('data', chunk => {
-      received += chunk
-      // A mail ends with a line of one dot, everything else with its line.
-      const isMail = /^[\w-]+: /.test(received)
-      if (!received.endsWith(isMail ? '\r\n.\r\n' : '\r\n')) return
-      if (isMail) this.mails.push(received)
-      socket.write(`${this.#answer(isMail ? 'mail' : received.slice(0, 4))}\r\n`)
-      received = ''
-    })
-  }
-
-  #answer(command: string): string {
-    if (command === 'DATA') return '354 go on'
-    return command === 'RCPT' && this.refuses ? '550 nobody here' : '250 fine'
-  }
-}
+import { MailServer } from '../../support/mail-server.ts'
 
 const server = new MailServer()
 let site: Console
@@ -51,12 +11,11 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await site.close()
-  server.stop()
+  await server.stop()
 })
 
-const form = { name: 'Atieno', organisation: '', use: 'u' }
-const linkIn = (mail: string) => /https:\S+/.exec(mail.replaceAll('=\r\n', '').replaceAll('=3D', '='))![0]
-const arrived = () => expect.poll(() => server.mails.shift(), { timeout: 10_000 })
+const form = { name: 'Atieno', organisation: '', use: 'Captions' }
+const linkIn = (mail: string) => /https:\S+/.exec(mail)![0]
 
 async function approve(email: string) {
   const operator = await site.operator()
@@ -70,8 +29,8 @@ describe('with a mail server', () => {
   it('sends the link of an approval, and shows it to nobody', async () => {
     const { json, text } = await approve('atieno@mail.test')
     expect(json).toMatchObject({ emailed: true, link: null })
-    const mail = server.mails.shift()!
-    expect(mail).toContain('To: atieno@mail.test')
+    const mail = await server.take('To: atieno@mail.test')
+    expect(server.secured.every(Boolean)).toBe(true)
     expect(mail).toContain('From: Sauti <sauti@mail.test>')
     expect(text).not.toContain(new URL(linkIn(mail)).hash.slice(1))
     expect((await choosePassword(site.browser(), linkIn(mail))).status).toBe(200)
@@ -94,13 +53,67 @@ describe('with a mail server', () => {
       await visitor.call('POST', '/forgot-password', { email: 'Atieno@mail.test' }),
     ]
     expect(answers.map(({ text }) => text)).toEqual(['{"mail":true}', '{"mail":true}'])
-    await arrived().toContain('To: atieno@mail.test')
-    expect(server.mails).toEqual([])
+    await server.take('To: atieno@mail.test', 'reset the password')
+    expect(server.mails.filter(mail => mail.includes('stranger@mail.test'))).toEqual([])
   })
 
   it('writes to a member who joins again, instead of telling the page', async () => {
     const { json } = await site.browser().call('POST', '/waitlist', { ...form, email: 'atieno@mail.test' })
     expect(json).toEqual({ status: 'waiting' })
-    await arrived().toContain('already have a Sauti account')
+    await server.take('To: atieno@mail.test', 'already have a Sauti account')
   })
+
+  it('tells every operator about a new request, once', async () => {
+    await site.operator('first-chief@mail.test')
+    const email = 'new@mail.test'
+    await site.browser().call('POST', '/waitlist', { ...form, email, name: 'Njeri' })
+    const mail = await server.take('To: first-chief@mail.test', 'Njeri has asked to join')
+    expect(mail).toContain('Captions')
+    expect(linkIn(mail)).toMatch(/\/operator$/)
+  })
+
+  it('tells of credit that was asked for, granted, low and used up', async () => {
+    const operator = await site.operator('second-chief@mail.test')
+    const { json } = await operator.call('POST', '/operator/accounts', {
+      name: 'Clinic',
+      person: 'Otieno',
+      email: 'otieno@mail.test',
+      credit_seconds: 600,
+    })
+    expect(json.emailed).toBe(true)
+    const developer = site.browser()
+    await choosePassword(developer, linkIn(await server.take('To: otieno@mail.test', 'Set your password')))
+
+    await spend(json.account_id, 570)
+    await server.take('To: otieno@mail.test', 'credit is running low')
+    await spend(json.account_id, 30)
+    await server.take('To: otieno@mail.test', 'has no audio credit left')
+
+    await developer.call('POST', '/credit-requests', { note: 'An hour, please' })
+    await server.take('To: second-chief@mail.test', 'An hour, please')
+    const { json: requests } = await operator.call('GET', '/operator/credit-requests')
+    await operator.call('POST', `/operator/credit-requests/${requests.data[0].id}/grant`, { seconds: 3600 })
+    await server.take('To: otieno@mail.test', '60 minutes of audio credit')
+    // Each notice once, however often the service looks.
+    await new Promise(resolve => setTimeout(resolve, 2500))
+    expect(server.mails.filter(mail => mail.includes('running low') || mail.includes('left'))).toEqual([])
+  }, 60_000)
 })
+
+/** Uses credit up as a session does: reserved, then billed. */
+async function spend(accountId: string, seconds: number): Promise<void> {
+  const [id, ms] = [randomUUID(), seconds * 1000]
+  await site.db.transaction(async tx => {
+    await tx.query(
+      `INSERT INTO sessions (id, account_id, model, status, reserved_ms, audio_ms, billable_ms, created_at, expires_at,
+                             activated_at, completed_at, ending, node_id)
+       VALUES ($1, $2, 'svc-asr-kikuyu-v1', 'completed', $3, $3, $3, now(), now(), now(), now(), 'client_closed', $1)`,
+      [id, accountId, ms],
+    )
+    await tx.query(
+      `INSERT INTO ledger_entries (account_id, session_id, kind, available_ms, reserved_ms, consumed_ms, created_at)
+       VALUES ($1, $2, 'reserve', -$3::bigint, $3, 0, now()), ($1, $2, 'settle', 0, -$3::bigint, $3, now())`,
+      [accountId, id, ms],
+    )
+  })
+}

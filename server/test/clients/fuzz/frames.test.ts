@@ -1,0 +1,93 @@
+// Frames by the million, at the level of bytes: the service goes on, every session is settled, and every close is one of the table.
+
+import { ERRORS, type ErrorEntry } from '@sauti/protocol/errors'
+import type { AsrSession } from '@sauti/protocol/http'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { verifyLedger } from '#server/ledger/verify.js'
+import { type Customer, createCustomer } from '../../support/customer.ts'
+import { storm } from '../../support/frame-storm.ts'
+import { FrontDoor } from '../../support/front-door.ts'
+import { FUZZ_SECONDS, FUZZ_SEED, FUZZ_TIMEOUT_MS } from '../../support/fuzzing.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+const AT_ONCE = 6
+const SESSION_SECONDS = 5
+/** Closes of the table, those that answer a client's own close, and none at all. */
+const CLOSES = new Set<number | undefined>([
+  ...Object.values<ErrorEntry>(ERRORS).map(({ close }) => close),
+  1000,
+  1005,
+])
+
+let service: TestService
+let customer: Customer
+beforeAll(async () => {
+  service = await startTestService({
+    env: {
+      // Sessions of clients that vanished are still there for a while.
+      SAUTI_MAX_STREAMS: '1000',
+      SAUTI_SESSION_CREATIONS_PER_MINUTE: '1000000',
+      SAUTI_USAGE_READS_PER_MINUTE: '1000000',
+    },
+  })
+  customer = await createCustomer(service.database, new Date(), { creditMs: 1e12, concurrency: 1000 })
+})
+afterAll(() => service.stop())
+
+it(
+  'no frame ends more than its own stream',
+  async () => {
+    const door = new FrontDoor(service)
+    const deadline = Date.now() + FUZZ_SECONDS * 1000
+    const count = { frames: 0, streams: 0, ready: 0, closes: new Map<string, number>() }
+    let next = FUZZ_SEED
+    async function rage(): Promise<void> {
+      while (Date.now() < deadline) {
+        const seed = next++
+        const session = await createPatiently(door)
+        const { frames, close, isReady } = await storm(service, session, seed)
+        expect(CLOSES, `seed ${seed}: closed with ${close?.code} ${close?.reason}`).toContain(close?.code)
+        count.frames += frames
+        count.streams += 1
+        if (isReady) count.ready += 1
+        const ending = `${close?.code ?? 'none'} ${close?.reason ?? ''}`
+        count.closes.set(ending, (count.closes.get(ending) ?? 0) + 1)
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, rage))
+    process.stdout.write(
+      `${JSON.stringify({ seed: FUZZ_SEED, ...count, closes: Object.fromEntries(count.closes) })}\n`,
+    )
+
+    expect(count.ready).toBeGreaterThan(count.streams / 2)
+    await expect.poll(openSessions, { timeout: 90_000, interval: 200 }).toBe(0)
+    expect(await verifyLedger(service.database)).toMatchObject({ discrepancies: [] })
+    expect((await door.http('GET', '/healthz')).status).toBe(200)
+    expect(
+      service
+        .log()
+        .split('\n')
+        .filter(line => /internal_error|"level":"(error|fatal)"/.test(line)),
+    ).toEqual([])
+  },
+  FUZZ_TIMEOUT_MS,
+)
+
+/** An engine that is behind takes nobody new: that is a refusal, and passes. */
+async function createPatiently(door: FrontDoor): Promise<AsrSession> {
+  for (;;) {
+    try {
+      return await door.createSession(customer, SESSION_SECONDS)
+    } catch (error) {
+      if (!String(error).includes('capacity_exceeded')) throw error
+      await new Promise(resolve => setTimeout(resolve, 100))
+    }
+  }
+}
+
+async function openSessions(): Promise<number> {
+  const [row] = await service.database.query<{ open: number }>(
+    "SELECT count(*)::int AS open FROM sessions WHERE status IN ('reserved', 'active')",
+  )
+  return row!.open
+}
