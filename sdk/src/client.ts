@@ -1,6 +1,15 @@
-// The server half: lists models, creates sessions, reads usage. It holds the API key, so it refuses to run in a browser with one.
+// The server half: lists models, creates and cancels sessions, reads usage. It holds the API key, so it refuses to run in a browser with one.
 
-import type { AsrSession, CreateSessionRequest, CreditBalance, Model, ModelList } from '@sauti/protocol/http'
+import type {
+  AsrSession,
+  CreateSessionRequest,
+  CreditBalance,
+  Model,
+  ModelList,
+  Transcription,
+  UsageSession,
+  VerboseTranscription,
+} from '@sauti/protocol/http'
 import { SautiError } from './errors.ts'
 import { type FetchLike, type RequestOptions, type RetryPolicy, requestJson } from './request.ts'
 import { isClientDevice } from './runtime.ts'
@@ -23,6 +32,33 @@ export interface CreateSessionOptions extends CallOptions {
   readonly idempotencyKey?: string
 }
 
+/** Plain HTTP would expose the key on the network. */
+function isSafeForSecrets(baseUrl: string): boolean {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  return url?.protocol !== 'http:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
+}
+
+export type TranscriptionFormat = 'json' | 'verbose_json' | 'text' | 'srt' | 'vtt'
+
+export interface TranscriptionRequest<F extends TranscriptionFormat = 'json'> {
+  readonly model: string
+  /** In Node: `await openAsBlob(path)` of `node:fs`, which reads it while it is sent. */
+  readonly file: Blob
+  readonly response_format?: F
+  /** With `verbose_json`. */
+  readonly timestamp_granularities?: readonly ('word' | 'segment')[]
+}
+
+export type TranscriptionAnswer<F extends TranscriptionFormat> = F extends 'json'
+  ? Transcription
+  : F extends 'verbose_json'
+    ? VerboseTranscription
+    : string
+
+const TEXT_FORMATS = new Set<TranscriptionFormat>(['text', 'srt', 'vtt'])
+/** A file of two hours is uploaded and heard within this time. */
+const TRANSCRIPTION_TIMEOUT_MS = 3_600_000
+
 export class SautiClient {
   readonly #options: ClientOptions
 
@@ -32,6 +68,9 @@ export class SautiClient {
         'api_key_in_browser',
         'An API key must never reach a browser or an app. Create the session on your server and relay its answer.',
       )
+    }
+    if (options.apiKey !== undefined && !isSafeForSecrets(options.baseUrl)) {
+      throw new SautiError('insecure_url', 'An API key is only sent over https, or to this machine.')
     }
     this.#options = options
   }
@@ -54,6 +93,29 @@ export class SautiClient {
     return this.#request('POST', '/v1/asr/sessions', options, { headers, body: JSON.stringify(request) })
   }
 
+  /** Gives back a session that was not opened: its credit and its slot are free at once. Safe to repeat. */
+  async cancelSession(id: string, options: CallOptions = {}): Promise<UsageSession> {
+    const path = `/v1/asr/sessions/${encodeURIComponent(id)}`
+    return this.#request('DELETE', path, options, { headers: this.#authorization() })
+  }
+
+  /** One file of any common format and up to 2 hours in, its transcript out: decoded, cut and heard by the service. */
+  async transcribe<F extends TranscriptionFormat = 'json'>(
+    request: TranscriptionRequest<F>,
+    options: CallOptions = {},
+  ): Promise<TranscriptionAnswer<F>> {
+    const form = new FormData()
+    // First, so that the service can hear the file while it arrives.
+    form.append('model', request.model)
+    if (request.response_format) form.append('response_format', request.response_format)
+    for (const one of request.timestamp_granularities ?? []) form.append('timestamp_granularities[]', one)
+    form.append('file', request.file, request.file instanceof File ? request.file.name : 'recording')
+    const call = { timeoutMs: TRANSCRIPTION_TIMEOUT_MS, ...options }
+    const expects = TEXT_FORMATS.has(request.response_format ?? 'json') ? 'text' : 'json'
+    const content = { headers: this.#authorization(), body: form, expects } as const
+    return this.#request('POST', '/v1/audio/transcriptions', call, content)
+  }
+
   async usage(options: CallOptions = {}): Promise<CreditBalance> {
     return this.#request('GET', '/v1/usage', options, { headers: this.#authorization() })
   }
@@ -69,7 +131,7 @@ export class SautiClient {
     method: RequestOptions['method'],
     path: string,
     call: CallOptions,
-    content: Pick<RequestOptions, 'headers' | 'body'> = {},
+    content: Pick<RequestOptions, 'headers' | 'body' | 'expects'> = {},
   ): Promise<T> {
     const url = this.#options.baseUrl.replace(/\/+$/, '') + path
     return requestJson<T>(

@@ -2,6 +2,7 @@
 
 import type { AsrSession } from '@sauti/protocol/http'
 import type { ErrorEvent, ServerEvent } from '@sauti/protocol/stream'
+import { CERTIFICATE_HINT, isUntrusted } from './certificate.ts'
 import { SautiStreamError, type StreamFailure } from './errors.ts'
 import { type Connect, globalConnect, type WebSocketLike } from './socket.ts'
 
@@ -10,12 +11,12 @@ export type LiveSessionGrant = Pick<AsrSession, 'id' | 'websocket_url' | 'websoc
 
 export interface ConnectionHandlers {
   onEvent(event: ServerEvent): void
-  /** Called once, last. Without a failure the session ended as its caller wished. */
+  /** Called once, last. Without a failure the session ended at the request of the caller. */
   onEnd(failure: SautiStreamError | undefined): void
 }
 
 const NORMAL_CLOSE = 1000
-/** How long the closing handshake may take, by our wish or after a fatal error, before we stop waiting for it. */
+/** How long the closing handshake may take, at our request or after a fatal error, before we stop waiting for it. */
 const CLOSE_TIMEOUT_MS = 10_000
 
 export class Connection {
@@ -44,7 +45,7 @@ export class Connection {
     this.#socket?.send(content)
   }
 
-  /** Ends the session as the caller wishes. */
+  /** Ends the session at the request of the caller. */
   hangUp(): void {
     if (this.#hungUp || this.#ended) return
     this.#hungUp = true
@@ -60,7 +61,7 @@ export class Connection {
     this.#socket?.close(NORMAL_CLOSE)
   }
 
-  /** Failures while connecting are told later, so that who opens the session can listen first. */
+  /** Failures while connecting are told later, so that the caller that opens the session can listen first. */
   #connect(connect: Connect | undefined): WebSocketLike | undefined {
     if (!connect) {
       const message = 'This runtime has no WebSocket; pass `connect` (on Node 20 with the package ws).'
@@ -107,6 +108,11 @@ export class Connection {
       this.#end(undefined)
     } else if (!this.#open) {
       const cause = this.#socketError
+      if (isUntrusted(cause)) {
+        const message = `The certificate of the service is not trusted. ${CERTIFICATE_HINT}`
+        this.#end(this.#error('certificate_untrusted', message, { closeCode, cause }))
+        return
+      }
       const why = cause instanceof Error ? `: ${cause.message}` : ''
       this.#end(
         this.#error('connection_failed', `The connection could not be opened${why}.`, { closeCode, cause }),

@@ -1,4 +1,4 @@
-// A promise with its handles outside, which never raises an unhandled rejection: who does not look at it has chosen not to know.
+// A promise that is settled from outside. It never raises an unhandled rejection: callers may ignore it.
 
 export interface Deferred<T> {
   readonly promise: Promise<T>

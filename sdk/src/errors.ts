@@ -38,13 +38,15 @@ export class SautiApiError extends SautiError {
   }
 }
 
-/** Reasons that the client itself gives for the end of a stream; all others are the service's own code words. */
+/** Reasons that the client itself gives for the end of a stream; all others are codes of the service. */
 export type StreamFailure =
-  /** No connection came about: refused, not reachable, or the upgrade was turned down. */
+  /** There was no connection: refused, not reachable, or the upgrade was rejected. */
   | 'connection_failed'
-  /** The connection stood, but the session did not become ready in time. */
+  /** The certificate of the service is not trusted: trying again will not help. */
+  | 'certificate_untrusted'
+  /** There was a connection, but the session did not become ready in time. */
   | 'ready_timeout'
-  /** The connection broke without a closing word, or fell silent. */
+  /** The connection broke without a close, or no longer answered. */
   | 'network_lost'
   /** The caller closed the session, or aborted it. */
   | 'closed_by_caller'

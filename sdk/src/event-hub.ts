@@ -1,30 +1,27 @@
-// Events to whoever wants them: listeners by type, and loops over all of them.
+// Distributes events: listeners by type, and loops over all of them.
 
-import type { ServerEvent } from '@sauti/protocol/stream'
 import { EventQueue } from './event-queue.ts'
 
-export type EventOf<T extends ServerEvent['type']> = Extract<ServerEvent, { type: T }>
-
-export class EventHub {
+export class EventHub<Event extends { readonly type: string }> {
   readonly #listeners = new Map<string, Set<(event: never) => void>>()
-  readonly #queues = new Set<EventQueue<ServerEvent>>()
+  readonly #queues = new Set<EventQueue<Event>>()
   #end: { readonly failure: unknown } | undefined
 
   /** Gives back the function that takes the listener away again. */
-  on<T extends ServerEvent['type']>(type: T, listener: (event: EventOf<T>) => void): () => void {
+  on<T extends Event['type']>(type: T, listener: (event: Extract<Event, { type: T }>) => void): () => void {
     const listeners = this.#listeners.get(type) ?? new Set()
     this.#listeners.set(type, listeners.add(listener))
     return () => void listeners.delete(listener)
   }
 
-  iterate(): AsyncIterableIterator<ServerEvent> {
-    const queue = new EventQueue<ServerEvent>(done => this.#queues.delete(done))
+  iterate(): AsyncIterableIterator<Event> {
+    const queue = new EventQueue<Event>(done => this.#queues.delete(done))
     if (this.#end) queue.end(this.#end.failure)
     else this.#queues.add(queue)
     return queue
   }
 
-  emit(event: ServerEvent): void {
+  emit(event: Event): void {
     for (const queue of this.#queues) queue.push(event)
     for (const listener of this.#listeners.get(event.type) ?? []) call(listener, event)
   }
@@ -37,7 +34,7 @@ export class EventHub {
 }
 
 /** A listener's own mistake is reported as any uncaught error is, and harms neither the session nor other listeners. */
-function call(listener: (event: never) => void, event: ServerEvent): void {
+function call(listener: (event: never) => void, event: object): void {
   try {
     listener(event as never)
   } catch (error) {

@@ -46,7 +46,7 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
     return this
   }
 
-  /** A failure is thrown once; whoever goes on asking afterwards is told that it is over. */
+  /** A failure is thrown once; later reads find the queue finished. */
   #settle(deferred: Deferred<IteratorResult<T>>): void {
     if (this.#failure === undefined) deferred.resolve({ value: undefined, done: true })
     else deferred.reject(this.#failure)

@@ -15,11 +15,40 @@ export type {
   ReadyEvent,
   ResetAckEvent,
   ServerEvent,
+  SpeechEndedEvent,
+  SpeechStartedEvent,
   StatusEvent,
   Word,
 } from '@sauti/protocol/stream'
-export { type CallOptions, type ClientOptions, type CreateSessionOptions, SautiClient } from './client.ts'
+export {
+  type CallOptions,
+  type ClientOptions,
+  type CreateSessionOptions,
+  SautiClient,
+  type TranscriptionAnswer,
+  type TranscriptionFormat,
+  type TranscriptionRequest,
+} from './client.ts'
 export type { LiveSessionGrant } from './connection.ts'
+export type { Billing } from './continuous/bill.ts'
+export {
+  ContinuousStream,
+  type ContinuousStreamOptions,
+  type ContinuousSummary,
+  openContinuousStream,
+} from './continuous/continuous-stream.ts'
+export type {
+  ContinuousDelta,
+  ContinuousEvent,
+  ContinuousFinal,
+  ContinuousSession,
+  ContinuousSpeech,
+  ContinuousWaiting,
+} from './continuous/events.ts'
+export { isPassing } from './continuous/passing-failures.ts'
+export { SessionSlots } from './continuous/session-slots.ts'
+export type { CreateSession, SessionGrant, SessionWish } from './continuous/session-source.ts'
+export type { ContinuousState } from './continuous/state.ts'
 export { SautiApiError, SautiError, SautiStreamError, type StreamFailure } from './errors.ts'
 export { LiveSession, type LiveSessionOptions, type LiveSettings, openLiveSession } from './live-session.ts'
 export { captureMicrophone, type Level, type Microphone, type MicrophoneOptions } from './microphone.ts'

@@ -1,7 +1,12 @@
 // The live half: audio and questions go out in order, events and answers come back, and whatever ends the session rejects
 // everything that still waits, with the reason.
 
-import { LEFT_CONTEXT_FRAMES, type LookAhead } from '@sauti/protocol/audio'
+import {
+  LEFT_CONTEXT_FRAMES,
+  type LookAhead,
+  type SampleRateHz,
+  type StreamEncoding,
+} from '@sauti/protocol/audio'
 import type {
   ClientMessage,
   ConfigAckEvent,
@@ -13,7 +18,7 @@ import type {
 import { Connection, type LiveSessionGrant } from './connection.ts'
 import { createDeferred } from './deferred.ts'
 import { SautiStreamError } from './errors.ts'
-import { EventHub, type EventOf } from './event-hub.ts'
+import { EventHub } from './event-hub.ts'
 import { Outbox } from './outbox.ts'
 import { Patience } from './patience.ts'
 import { type Pcm, pcmBytes } from './pcm.ts'
@@ -34,10 +39,14 @@ export interface LiveSessionOptions {
 export interface LiveSettings {
   /** The language of the session's model, by code or name. */
   readonly language?: string
-  /** Encoder frames of 80 ms that are heard before a word is written: fewer answer sooner and err more. */
+  /** Encoder frames of 80 ms that are heard before a word is written: fewer frames answer sooner and make more errors. */
   readonly lookAhead?: LookAhead
   /** What the speaker is likely to say. */
   readonly phrases?: readonly string[]
+  /** After so much silence behind words (200 to 5,000 ms) an utterance ends by itself; `false` leaves that to flush(). */
+  readonly endpointing?: { readonly silenceMs: number } | false
+  /** The format of what is sent from now on. Opus: one packet per send(). */
+  readonly audio?: { readonly encoding: StreamEncoding; readonly sampleRateHz: SampleRateHz }
 }
 
 const READY_TIMEOUT_MS = 30_000
@@ -53,7 +62,7 @@ export class LiveSession implements AsyncIterable<ServerEvent> {
   readonly id: string
   /** Resolves when audio flows; rejects when the session could not begin. */
   readonly ready: Promise<ReadyEvent>
-  /** Resolves when the session has ended as the caller wished; rejects with the reason of any other end. */
+  /** Resolves when the session has ended at the request of the caller; rejects with the reason of any other end. */
   readonly closed: Promise<void>
   readonly #connection: Connection
   readonly #outbox: Outbox
@@ -61,11 +70,13 @@ export class LiveSession implements AsyncIterable<ServerEvent> {
   readonly #patience: Patience
   readonly #ready = createDeferred<ReadyEvent>()
   readonly #closed = createDeferred<void>()
-  readonly #hub = new EventHub()
+  readonly #hub = new EventHub<ServerEvent>()
   readonly #stopWatching: () => void
   /** Audio was sent since the last flush or reset. */
   #underWay = false
   #language: string | undefined
+  /** The service ends utterances by itself, so nobody here knows whether one is under way. */
+  #hasEndpointing = false
   #closing = false
   #end: { readonly failure: SautiStreamError | undefined } | undefined
 
@@ -82,7 +93,10 @@ export class LiveSession implements AsyncIterable<ServerEvent> {
     this.#stopWatching = this.#watch(options)
   }
 
-  /** Mono 16 kHz PCM16. The promise is the back-pressure: it resolves when the network has taken the audio. */
+  /**
+   * Mono 16 kHz PCM16, or what `audio` of configure() names. The promise is the back-pressure: it resolves when the network has taken the
+   * audio.
+   */
   send(pcm: Pcm): Promise<void> {
     this.#underWay = true
     return this.#put(pcmBytes(pcm))
@@ -101,12 +115,26 @@ export class LiveSession implements AsyncIterable<ServerEvent> {
   }
 
   /** Changes settings between utterances; resolves with those in force, rejects where they are refused. */
-  async configure({ language, lookAhead, phrases }: LiveSettings): Promise<ConfigAckEvent> {
+  async configure({
+    language,
+    lookAhead,
+    phrases,
+    endpointing,
+    audio,
+  }: LiveSettings): Promise<ConfigAckEvent> {
     const contexts = [
       ...(lookAhead === undefined ? [] : [[LEFT_CONTEXT_FRAMES, lookAhead] as const]),
       ...(phrases ? [phrases] : []),
     ]
-    const config = { type: 'config', ...(language === undefined ? {} : { language }) } as const
+    if (endpointing !== undefined) this.#hasEndpointing = endpointing !== false
+    const config = {
+      type: 'config',
+      ...(language === undefined ? {} : { language }),
+      ...(endpointing === undefined
+        ? {}
+        : { endpointing: endpointing && { silence_ms: endpointing.silenceMs } }),
+      ...(audio && { audio: { encoding: audio.encoding, sample_rate_hz: audio.sampleRateHz } }),
+    } as const
     // One message carries one kind of context, so both kinds take two messages.
     const messages = contexts.length > 0 ? contexts.map(context => ({ ...config, context })) : [config]
     const answers = await Promise.all(messages.map(message => this.#ask('config_ack', message)))
@@ -124,7 +152,10 @@ export class LiveSession implements AsyncIterable<ServerEvent> {
   }
 
   /** Calls the listener with every event of a type, until the function that it gives back is called. */
-  on<T extends ServerEvent['type']>(type: T, listener: (event: EventOf<T>) => void): () => void {
+  on<T extends ServerEvent['type']>(
+    type: T,
+    listener: (event: Extract<ServerEvent, { type: T }>) => void,
+  ): () => void {
     return this.#hub.on(type, listener)
   }
 
@@ -203,7 +234,8 @@ export class LiveSession implements AsyncIterable<ServerEvent> {
 
   /** A question that changes nothing. A bare `config` would put the defaults back, but only between utterances. */
   #probe(): void {
-    const sameAsBefore = this.#underWay || !this.#language ? {} : { language: this.#language }
+    const mayBeBare = this.#underWay && !this.#hasEndpointing
+    const sameAsBefore = mayBeBare || !this.#language ? {} : { language: this.#language }
     void this.#ask('config_ack', { type: 'config', ...sameAsBefore }, true)
   }
 }

@@ -48,6 +48,8 @@ export class Replies {
 
   /** True when the event answered a probe. */
   receive(event: ServerEvent): boolean {
+    // A final that silence caused answers nobody.
+    if (event.type === 'final' && event.cause === 'endpoint') return false
     if (event.type === 'final' || event.type === 'reset_ack' || event.type === 'config_ack') {
       const question = this.#take(event.type)
       question?.deferred.resolve(event)

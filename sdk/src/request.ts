@@ -1,13 +1,14 @@
 // One HTTP call: sends it, repeats it while the service asks for patience (429, 503), and turns refusals into typed errors.
 
 import type { ErrorBody } from '@sauti/protocol/http'
+import { CERTIFICATE_HINT, isUntrusted } from './certificate.ts'
 import { SautiApiError, SautiError } from './errors.ts'
 import { waitMs } from './wait.ts'
 
 export interface FetchInit {
   readonly method: string
   readonly headers: Record<string, string>
-  readonly body?: string
+  readonly body?: string | FormData
   readonly signal: AbortSignal
 }
 /** What is used of `fetch`, so that another can stand in for it. */
@@ -18,7 +19,7 @@ export interface RetryPolicy {
   readonly maxRetries: number
   /** How long one try may take. */
   readonly timeoutMs: number
-  /** Called before each wait: what was refused, and how long the wait will be. */
+  /** Called before each wait: what was refused, and how long the wait will be. Without it, long waits are told on the console. */
   readonly onRetry: ((error: SautiError, delayMs: number) => void) | undefined
   /** A number from 0 to 1; spreads the retries of many clients. */
   readonly random: () => number
@@ -28,21 +29,32 @@ export interface RetryPolicy {
 export interface RequestOptions {
   readonly fetch: FetchLike | undefined
   readonly url: string
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly headers?: Record<string, string>
-  readonly body?: string
+  readonly body?: string | FormData
+  /** What a good answer is; JSON where it is not said. */
+  readonly expects?: 'json' | 'text'
 }
 
 const DEFAULTS: RetryPolicy = {
   maxRetries: 5,
   timeoutMs: 30_000,
-  onRetry: undefined,
+  onRetry: tellRetry,
   random: Math.random,
 }
+/** Whoever waits longer than this wants to know for what. */
+const LONG_WAIT_MS = 1_000
 const FIRST_BACKOFF_MS = 500
 const LONGEST_BACKOFF_MS = 30_000
 /** A wait is stretched by up to this part of itself; never shortened, since Retry-After is a lower bound. */
 const JITTER = 0.25
+
+function tellRetry(error: SautiError, delayMs: number): void {
+  if (delayMs < LONG_WAIT_MS) return
+  const seconds = Math.ceil(delayMs / 1000)
+  // biome-ignore lint/suspicious/noConsole: nobody listens otherwise, and a silent minute looks like a fault.
+  console.warn(`sauti: waiting ${seconds} s: ${error.message} (${error.code})`)
+}
 
 export async function requestJson<T>(request: RequestOptions, overrides: Partial<RetryPolicy>): Promise<T> {
   const policy = { ...DEFAULTS, ...overrides }
@@ -64,7 +76,7 @@ async function attempt<T>(request: RequestOptions, policy: RetryPolicy): Promise
   const text = await response.text().catch(cause => {
     throw unreachable(request.url, cause)
   })
-  const body = parseJson(text)
+  const body = request.expects === 'text' && response.ok ? text : parseJson(text)
   if (response.ok && body !== undefined) return body as T
   throw new SautiApiError({
     status: response.status,
@@ -94,6 +106,10 @@ async function send(
 }
 
 function unreachable(url: string, cause: unknown): SautiError {
+  if (isUntrusted(cause)) {
+    const message = `The certificate of ${new URL(url).host} is not trusted${reasonOf(cause)}. ${CERTIFICATE_HINT}`
+    return new SautiError('certificate_untrusted', message, cause)
+  }
   return new SautiError('connection_failed', `No answer from ${new URL(url).host}${reasonOf(cause)}.`, cause)
 }
 

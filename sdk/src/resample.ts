@@ -4,7 +4,7 @@
 export interface Resampler {
   /** Takes the next samples, gives those of the target rate that are known by now. However it is cut, the sum is the same. */
   push(samples: Float32Array): Float32Array<ArrayBuffer>
-  /** The end of the signal: gives what is left. Afterwards the resampler begins anew. */
+  /** The end of the signal: gives what is left. Afterwards the resampler starts over. */
   flush(): Float32Array<ArrayBuffer>
 }
 

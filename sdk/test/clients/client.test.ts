@@ -1,8 +1,10 @@
 // The server half against the real service.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { SautiClient } from '#sdk/index.js'
+import { SautiClient } from '#sdk/index.js'
+import { createTransport } from '#sdk/node/transport.js'
 import { type Bench, startBench } from '../support/bench.ts'
+import { makeWav } from '../support/sounds.ts'
 
 let bench: Bench
 beforeAll(async () => {
@@ -137,4 +139,42 @@ test('nobody there: refused, told with the reason', async () => {
     .catch(error => error)
   bench.network.isRefusing = false
   expect(failure).toMatchObject({ code: 'connection_failed' })
+})
+
+test('a file becomes text in one call, and its errors are told like any other', async () => {
+  const client = await clientOf()
+  const wav = makeWav(
+    Array.from({ length: 32_000 }, (_, n) => Math.sin(n / 9) / 3),
+    {
+      tag: 1,
+      bits: 16,
+      channels: 1,
+      rateHz: 16_000,
+    },
+  )
+  const file = new Blob([new Uint8Array(wav)])
+  const answer = await client.transcribe({ model: MODEL, file })
+  expect(answer).toEqual({ text: expect.any(String), usage: { type: 'duration', seconds: 2 } })
+  expect(await client.transcribe({ model: MODEL, file, response_format: 'text' })).toBe(`${answer.text}\n`)
+  const verbose = await client.transcribe({ model: MODEL, file, response_format: 'verbose_json' })
+  expect(verbose).toMatchObject({ duration: 2, text: answer.text })
+  const words = new Blob(['these are words, not sounds, and quite a few of them'])
+  await expect(
+    client.transcribe({ model: MODEL, file: words, response_format: 'srt' }),
+  ).rejects.toMatchObject({
+    status: 400,
+    code: 'unsupported_audio',
+  })
+})
+
+test('a certificate that is not trusted fails at once, and SAUTI_CA makes it trusted', async () => {
+  const untrusting = new SautiClient({ baseUrl: bench.baseUrl })
+  await expect(untrusting.models()).rejects.toMatchObject({
+    code: 'certificate_untrusted',
+    message: expect.stringContaining('SAUTI_CA'),
+  })
+  const { fetch } = createTransport(`${bench.service.dataDir}/tls/ca.pem`)
+  expect(
+    await new SautiClient({ baseUrl: bench.baseUrl, ...(fetch ? { fetch } : {}) }).models(),
+  ).toHaveLength(2)
 })

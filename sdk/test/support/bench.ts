@@ -73,7 +73,12 @@ function clientOf(
 /** Node's fetch takes no certificate authority. */
 function trustingFetch({ ca }: TestService, agent: TestService['agent'] | false) {
   return async (url: string, { method, headers, body, signal }: FetchInit) => {
-    const answer = await ask(url, { method, headers, ca, agent, signal, ...(body ? { body } : {}) })
+    // A form is encoded as `fetch` would.
+    const encoded = new Response(body)
+    const type = encoded.headers.get('content-type')
+    const sent = body instanceof FormData ? { ...headers, 'content-type': type! } : headers
+    const content = body ? { body: Buffer.from(await encoded.arrayBuffer()) } : {}
+    const answer = await ask(url, { method, headers: sent, ca, agent, signal, ...content })
     return new Response(answer.body, {
       status: answer.status,
       headers: Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]),

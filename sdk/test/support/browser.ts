@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { pathOf } from '../../../server/test/support/programs.ts'
 import type { TestService } from '../../../server/test/support/service.ts'
 
 export interface Browser {
@@ -26,7 +27,7 @@ export interface BrowserOptions {
 export async function openBrowser(options: BrowserOptions = {}): Promise<Browser> {
   const profile = mkdtempSync(join(tmpdir(), 'sauti-browser-'))
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env.SAUTI_TEST_CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: pathOf('chromium'),
     headless: true,
     args: flags(options),
     ...(options.deniesMicrophone ? {} : { permissions: ['microphone'] }),
@@ -61,7 +62,7 @@ function flags({ clip, service, deniesMicrophone }: BrowserOptions): string[] {
 }
 
 /** Errors are overlooked for this one certificate and no other. */
-function publicKeyHash({ dataDir }: TestService): string {
+export function publicKeyHash({ dataDir }: Pick<TestService, 'dataDir'>): string {
   const certificate = new X509Certificate(readFileSync(join(dataDir, 'tls', 'server.pem')))
   const key = certificate.publicKey.export({ type: 'spki', format: 'der' })
   return createHash('sha256').update(key).digest('base64')

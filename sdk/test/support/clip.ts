@@ -8,6 +8,7 @@ const sample = readSamples('ki').at(-1)!
 export const CLIP = {
   path: sample.path,
   model: sample.model,
+  pcm: sample.pcm,
   durationMs: sample.pcm.length / 16,
   expectText(heard: string): void {
     expect(countWordErrors(heard, sample.text), `"${heard}" for "${sample.text}"`).toBeLessThanOrEqual(2)

@@ -39,7 +39,7 @@ export async function serveSdkPage(): Promise<SdkPage> {
     response.writeHead(200, { 'Content-Type': type, 'Content-Security-Policy': policy })
     if (isPage) response.end(PAGE)
     else if (url === '/start.js') response.end(START)
-    else if (/^\/(sdk|protocol)\/dist\/[a-z-]+\.js$/.test(url)) {
+    else if (/^\/(sdk|protocol)\/dist\/(?:[a-z-]+\/)*[a-z-]+\.js$/.test(url)) {
       response.end(readFileSync(fileURLToPath(new URL(url.slice(1), ROOT))))
     } else response.end()
   })

@@ -40,6 +40,20 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+test('a session is cancelled by its id', async () => {
+  const { client, calls } = clientOf([Response.json({ id: 'a', status: 'expired' })])
+  expect(await client.cancelSession('a/b')).toMatchObject({ status: 'expired' })
+  expect(calls[0]).toMatchObject({ url: 'https://sauti.test/v1/asr/sessions/a%2Fb', method: 'DELETE' })
+})
+
+test('a key is not sent in the clear to another machine', () => {
+  const create = (baseUrl: string, apiKey = 'svc_live_v1_test') => new SautiClient({ baseUrl, apiKey })
+  expect(() => create('http://sauti.example')).toThrow('https')
+  for (const url of ['http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1', 'https://sauti.example'])
+    expect(create(url)).toBeInstanceOf(SautiClient)
+  expect(new SautiClient({ baseUrl: 'http://sauti.example' })).toBeInstanceOf(SautiClient)
+})
+
 describe('retries', () => {
   test.each([429, 503])('%i is repeated after Retry-After with the same idempotency key', async status => {
     vi.useFakeTimers()
