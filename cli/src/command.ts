@@ -21,7 +21,7 @@ export interface Command {
   run(options: Options): Promise<Result | undefined>
 }
 
-/** The options as they were given. A getter complains as the user would like to read it. */
+/** The options as they were given. A getter throws an error in words for the user. */
 export interface Options {
   text(name: string): string | undefined
   required(name: string): string

@@ -1,17 +1,18 @@
 // Help: all commands, one group of them, or one.
 
+import { LANGUAGES_IN_WORDS } from '@sauti/protocol/models'
 import type { Command, OptionSpec } from './command.ts'
 import { JSON_OPTION } from './options.ts'
 
 export function describeAll(commands: readonly Command[]): string {
-  return `sauti: streaming speech recognition for Kikuyu and Dholuo
+  return `sauti: streaming speech recognition for ${LANGUAGES_IN_WORDS}
 
 Usage: sauti <command> [options]
 
 ${listCommands(commands)}
 
-sauti <command> --help explains one. transcribe, usage, models and login talk to a service over the network; the others
-use the database of the service on this machine, whether it runs or not. Settings come from SAUTI_* variables.
+sauti <command> --help explains one. transcribe, usage, models, conformance and login talk to a service over the network; the
+others use the database of the service on this machine, whether it runs or not. Settings come from SAUTI_* variables.
 
 Exit codes: 0 done, 1 failed, 2 called wrongly, 3 key or account refused, 4 no credit left, 5 service not reachable or
 too busy, 6 a file could not be read.`

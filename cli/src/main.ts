@@ -1,35 +1,54 @@
 // The `sauti` command: finds the command, reads its options, runs it, and says how it went by the exit code.
 // 0: done. 2: it was called wrongly. Others: see EXIT.
 
-import { ConfigError } from '@sauti/server/config.js'
+import { ConfigError } from '@sauti/server/settings/config.js'
+import { VERSION } from '@sauti/server/version.js'
 import { type Command, Failure, UsageError } from './command.ts'
 import { accountCommands } from './commands/accounts.ts'
+import { auditCommands } from './commands/audit.ts'
+import { backupCommands } from './commands/backup.ts'
 import { makeCompletionCommand } from './commands/completion.ts'
+import { conformanceCommand } from './commands/conformance.ts'
 import { creditCommands } from './commands/credits.ts'
+import { doctorCommand } from './commands/doctor.ts'
 import { keyCommands } from './commands/keys.ts'
 import { ledgerCommands } from './commands/ledger.ts'
 import { loginCommand } from './commands/login.ts'
 import { modelCommands } from './commands/models.ts'
+import { nodesCommand } from './commands/nodes.ts'
 import { operatorCommands } from './commands/operators.ts'
+import { quickstartCommand } from './commands/quickstart.ts'
+import { secretCommands } from './commands/secrets.ts'
 import { serveCommand } from './commands/serve.ts'
 import { serviceModelsCommand } from './commands/service-models.ts'
+import { sessionCommands } from './commands/sessions.ts'
 import { transcribeCommand } from './commands/transcribe.ts'
 import { usageCommand } from './commands/usage.ts'
+import { didYouMean } from './did-you-mean.ts'
 import { describeAll, describeCommand, describeGroup } from './help.ts'
 import { parseOptions } from './options.ts'
+import { printable } from './printable.ts'
 
 /** Add a command here and it is found, parsed and explained. */
 const COMMANDS: readonly Command[] = [
+  quickstartCommand,
   serveCommand,
   transcribeCommand,
   serviceModelsCommand,
   usageCommand,
+  ...sessionCommands,
   loginCommand,
+  doctorCommand,
+  conformanceCommand,
   ...accountCommands,
   ...keyCommands,
   ...creditCommands,
   ...ledgerCommands,
+  nodesCommand,
+  ...backupCommands,
   ...operatorCommands,
+  ...auditCommands,
+  ...secretCommands,
   ...modelCommands,
   makeCompletionCommand(() => COMMANDS),
 ]
@@ -55,6 +74,7 @@ export async function main(args: readonly string[]): Promise<number> {
 
 async function dispatch(args: readonly string[]): Promise<number> {
   // The longest match: "models" must not take what "models list" is meant for.
+  if (args[0] === '--version' || args[0] === '-V') return say(VERSION)
   const command = COMMANDS.toSorted((a, b) => b.name.length - a.name.length).find(({ name }) =>
     name.split(' ').every((word, index) => args[index] === word),
   )
@@ -64,8 +84,8 @@ async function dispatch(args: readonly string[]): Promise<number> {
   const options = parseOptions(command, rest)
   const result = await command.run(options)
   if (!result) return 0
-  if (options.flag('json')) console.log(JSON.stringify(result.json))
-  else if (result.text !== '') console.log(result.text)
+  if (options.flag('json')) console.log(printable(JSON.stringify(result.json)))
+  else if (result.text !== '') console.log(printable(result.text))
   return result.exitCode ?? 0
 }
 
@@ -78,7 +98,12 @@ function explain(args: readonly string[]): number {
   if (group.length > 0 && words.length === 1) {
     return wantsHelp ? say(describeGroup(group)) : complain(describeGroup(group), 2)
   }
-  throw new UsageError(`there is no command "${words.join(' ')}"; see sauti --help`)
+  const names = COMMANDS.map(({ name }) => name)
+  const typed = words.filter(word => !word.startsWith('-')).slice(0, 2)
+  const hint =
+    didYouMean(typed.join(' '), names) ||
+    didYouMean(typed[0] ?? '', [...names, ...names.map(name => name.split(' ')[0]!)])
+  throw new UsageError(`there is no command "${typed.join(' ')}"${hint || '; see sauti --help'}`)
 }
 
 function say(text: string): number {
@@ -87,6 +112,6 @@ function say(text: string): number {
 }
 
 function complain(text: string, exitCode: number): number {
-  console.error(text)
+  console.error(printable(text))
   return exitCode
 }

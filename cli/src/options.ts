@@ -2,7 +2,9 @@
 
 import { parseArgs } from 'node:util'
 import { isModelId, MODEL_IDS, type ModelId } from '@sauti/protocol/models'
+import { isAddressOrNetwork } from '@sauti/server/network/address-list.js'
 import { type Command, type OptionSpec, type Options, UsageError } from './command.ts'
+import { didYouMean } from './did-you-mean.ts'
 
 export const JSON_OPTION: OptionSpec = { description: 'Print one JSON object.' }
 
@@ -39,7 +41,9 @@ function readArguments(command: Command, args: readonly string[]) {
     return { values: values as Record<string, string | boolean | undefined>, positionals }
   } catch (cause) {
     const message = cause instanceof Error ? cause.message.split('. ')[0] : String(cause)
-    throw new UsageError(`${message}; see sauti ${command.name} --help`, { cause })
+    const unknown = /Unknown option '--([^']+)'/.exec(message ?? '')?.[1]
+    const hint = unknown ? didYouMean(unknown, Object.keys(options)).replace('"', '"--') : ''
+    throw new UsageError(`${message}${hint || `; see sauti ${command.name} --help`}`, { cause })
   }
 }
 
@@ -81,6 +85,15 @@ export function readModels(options: Options, name: string): ModelId[] | null {
   const models = text.split(',').map(model => model.trim())
   if (models.every(isModelId)) return [...new Set(models)]
   throw new UsageError(`--${name} must be models, comma separated: ${MODEL_IDS.join(', ')}`)
+}
+
+/** null: any address. */
+export function readAddresses(options: Options, name: string): string[] | null {
+  const text = options.text(name)
+  if (text === undefined) return null
+  const addresses = text.split(',').map(address => address.trim())
+  if (addresses.every(isAddressOrNetwork)) return addresses
+  throw new UsageError(`--${name} must be addresses or networks such as 10.0.0.0/8, comma separated`)
 }
 
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }

@@ -1,5 +1,7 @@
 // Bytes that arrive in pieces of any size, read in pieces of the size that is wanted.
 
+const REST_BYTES = 16_384
+
 export class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>
   #held: Buffer = Buffer.alloc(0)
@@ -23,6 +25,12 @@ export class ByteReader {
     const bytes = await this.peek(length)
     this.#held = this.#held.subarray(bytes.length)
     return bytes
+  }
+
+  /** What is left, piece by piece. */
+  async *rest(): AsyncGenerator<Buffer> {
+    for (let piece = await this.read(REST_BYTES); piece.length > 0; piece = await this.read(REST_BYTES))
+      yield piece
   }
 
   /** Passes over bytes without keeping them; a damaged length may be far larger than memory. */

@@ -4,14 +4,14 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import { InputError } from './input-error.ts'
 
 const INSTALL_FFMPEG =
   'install ffmpeg (Debian, Ubuntu: apt-get install ffmpeg; Fedora: dnf install ffmpeg-free; macOS: brew install ffmpeg; ' +
   'Windows: winget install ffmpeg)'
 
-type Program = ChildProcessByStdio<null, Readable, Readable>
+type Program = ChildProcessByStdio<Writable | null, Readable, Readable>
 
 /** The file's first sound track as a WAVE stream in its own rate, so that one resampler serves every format. */
 export async function* decodeFile(path: string): AsyncGenerator<Buffer> {
@@ -19,6 +19,13 @@ export async function* decodeFile(path: string): AsyncGenerator<Buffer> {
   // "file:" keeps a name with a colon or a leading hyphen from being taken for something else.
   const input = ['-nostdin', '-v', 'error', '-i', `file:${path}`]
   yield* outputOf('ffmpeg', [...input, '-map', '0:a:0', '-c:a', 'pcm_f32le', '-f', 'wav', 'pipe:1'])
+}
+
+/** The same from a pipe. */
+export async function* decodePipe(input: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  if (!isInstalled('ffmpeg')) throw new InputError(`only WAVE is read without ffmpeg: ${INSTALL_FFMPEG}`)
+  const wanted = ['-map', '0:a:0', '-c:a', 'pcm_f32le', '-f', 'wav', 'pipe:1']
+  yield* outputOf('ffmpeg', ['-v', 'error', '-i', 'pipe:0', ...wanted], undefined, input)
 }
 
 /** How long the file's sound lasts, if the tool beside ffmpeg can tell; only the progress bar wants to know. */
@@ -59,9 +66,16 @@ async function* outputOf(
   program: string,
   parameters: readonly string[],
   over?: AbortSignal,
+  input?: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Buffer> {
   // In a process group of its own: Ctrl-C is for us, and we end the program.
-  const child: Program = spawn(program, parameters, { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const stdio = [input ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const
+  const child = spawn(program, parameters, { stdio: [...stdio], detached: true }) as Program
+  if (input && child.stdin) {
+    // A program that needs no more input may close it.
+    child.stdin.on('error', () => undefined)
+    Readable.from(input).pipe(child.stdin)
+  }
   const ended = once(child, 'close') as Promise<[number | null]>
   const stop = () => child.kill()
   over?.addEventListener('abort', stop)
@@ -73,14 +87,41 @@ async function* outputOf(
     for await (const piece of child.stdout) yield piece
     const [code] = await ended
     if (code !== 0 && !over?.aborted)
-      throw new InputError(`${program} could not read it: ${complaint.trim().split('\n').at(-1)}`)
+      throw new InputError(
+        over ? explainMicrophone(program, complaint) : `${program} could not read it: ${lastLine(complaint)}`,
+      )
   } finally {
     // The reader may have stopped early; then the program must not live on.
     stop()
   }
 }
 
-function isInstalled(program: string): boolean {
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1) ?? ''
+}
+
+const MICROPHONE_PROBLEMS: readonly (readonly [RegExp, string])[] = [
+  [
+    /no such file|cannot find card|no soundcards|unknown pcm|no such device|invalid argument/i,
+    'no microphone was found; connect one, then try again',
+  ],
+  [
+    /busy|resource temporarily/i,
+    'the microphone is in use by another program; close that one, then try again',
+  ],
+  [
+    /permission|not permitted|denied/i,
+    'the microphone may not be used; allow it in the system settings, or join the group "audio"',
+  ],
+]
+
+/** What the recorder's messages mean to the user. */
+function explainMicrophone(program: string, complaint: string): string {
+  const known = MICROPHONE_PROBLEMS.find(([pattern]) => pattern.test(complaint))
+  return known ? known[1] : `the microphone could not be opened: ${program}: ${lastLine(complaint)}`
+}
+
+export function isInstalled(program: string): boolean {
   const suffix = process.platform === 'win32' ? '.exe' : ''
   return (process.env.PATH ?? '')
     .split(delimiter)

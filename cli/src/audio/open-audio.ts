@@ -6,9 +6,10 @@ import { PassThrough, type Readable } from 'node:stream'
 import { createResampler, floatToPcm16 } from '@sauti/client'
 import { SAMPLE_RATE_HZ } from '@sauti/protocol/audio'
 import { ByteReader } from './byte-reader.ts'
-import { decodeFile, probeDurationMs, recordMicrophone } from './ffmpeg.ts'
+import { decodeFile, decodePipe, probeDurationMs, recordMicrophone } from './ffmpeg.ts'
 import { InputError } from './input-error.ts'
-import { looksLikeWav, readWav, type Wav } from './wav.ts'
+import { HEAD_BYTES, recogniseFormat } from './known-formats.ts'
+import { readWav, type Wav } from './wav.ts'
 
 export interface Audio {
   readonly name: string
@@ -16,38 +17,62 @@ export interface Audio {
   readonly durationMs: number | undefined
   /** Arrives at the speed of speech, so it must be sent at once. */
   readonly isLive: boolean
+  /** Comes at the pace of speech, so the service can tell where somebody stops. A pipe may be faster. */
+  readonly isSpoken?: boolean
   /** Ends it here, for what has no end of its own; what came until then is still read. */
   readonly stop?: () => void
   /** Mono 16 kHz PCM16. */
   readonly pcm: AsyncIterable<Int16Array>
 }
 
-const WAV_HEAD_BYTES = 12
 const RAW_PIECE_BYTES = 3_200
 
-export async function openFile(path: string): Promise<Audio> {
+export interface RawFormat {
+  readonly rateHz: number
+}
+
+export async function openFile(path: string, raw?: RawFormat): Promise<Audio> {
   await checkFile(path)
   const reader = new ByteReader(createReadStream(path))
-  const wav = looksLikeWav(await reader.peek(WAV_HEAD_BYTES)) ? await readWav(reader) : undefined
+  if (raw) {
+    const pcm = toWire({ sampleRateHz: raw.rateHz, samples: readRaw(reader) })
+    return { name: path, durationMs: undefined, isLive: false, pcm }
+  }
+  const isWav = recogniseFormat(await reader.peek(HEAD_BYTES)) === 'wav'
+  const wav = isWav ? await readWav(reader) : undefined
   if (wav) return { name: path, durationMs: wav.durationMs, isLive: false, pcm: toWire(wav) }
   await reader.close()
   const durationMs = await probeDurationMs(path)
-  return { name: path, durationMs, isLive: false, pcm: decodeToWire(path) }
+  return { name: path, durationMs, isLive: false, pcm: decodeToWire(decodeFile(path)) }
 }
 
-/** Raw PCM of the wire, or a WAVE stream, from a pipe. */
-export async function openPipe(input: Readable, rateHz: number): Promise<Audio> {
+/** Sound of any format from a pipe; raw PCM only where it was asked for, because noise looks like anything. */
+export async function openPipe(input: Readable, raw: RawFormat | undefined): Promise<Audio> {
   const pipe = input.pipe(new PassThrough())
   const stop = () => {
     input.unpipe(pipe)
     input.destroy()
     pipe.end()
   }
-  const reader = new ByteReader(pipe)
-  const isWav = looksLikeWav(await reader.peek(WAV_HEAD_BYTES))
-  const wav = isWav ? await readWav(reader) : { sampleRateHz: rateHz, samples: readRaw(reader) }
-  if (!wav) throw new InputError('the WAVE stream is compressed; give it as a file')
-  return { name: '-', durationMs: undefined, isLive: true, stop, pcm: toWire(wav) }
+  const pcm = await readPipe(new ByteReader(pipe), raw)
+  return { name: '-', durationMs: undefined, isLive: true, stop, pcm }
+}
+
+async function readPipe(reader: ByteReader, raw: RawFormat | undefined): Promise<AsyncIterable<Int16Array>> {
+  if (raw) return toWire({ sampleRateHz: raw.rateHz, samples: readRaw(reader) })
+  const head = await reader.peek(HEAD_BYTES)
+  switch (recogniseFormat(head)) {
+    case 'wav': {
+      const wav = await readWav(reader)
+      if (!wav) throw new InputError('the WAVE stream is compressed; give it as a file')
+      return toWire(wav)
+    }
+    case 'other':
+      return decodeToWire(decodePipe(reader.rest()))
+    case 'unknown':
+      if (head.length === 0) throw new InputError('there is nothing in it')
+      throw new InputError('it is in no audio format that is known here; raw PCM (mono, 16 bits) needs --raw')
+  }
 }
 
 export function openMicrophone(): Audio {
@@ -55,7 +80,7 @@ export function openMicrophone(): Audio {
   const stop = () => over.abort()
   const reader = new ByteReader(recordMicrophone(SAMPLE_RATE_HZ, over.signal))
   const pcm = toWire({ sampleRateHz: SAMPLE_RATE_HZ, samples: readRaw(reader) })
-  return { name: 'microphone', durationMs: undefined, isLive: true, stop, pcm }
+  return { name: 'microphone', durationMs: undefined, isLive: true, isSpoken: true, stop, pcm }
 }
 
 async function checkFile(path: string): Promise<void> {
@@ -66,9 +91,10 @@ async function checkFile(path: string): Promise<void> {
   if (status.isDirectory()) throw new InputError('it is a folder')
 }
 
-async function* decodeToWire(path: string): AsyncGenerator<Int16Array> {
-  const reader = new ByteReader(decodeFile(path))
-  if (!looksLikeWav(await reader.peek(WAV_HEAD_BYTES))) throw new InputError('there is no sound in it')
+async function* decodeToWire(decoded: AsyncIterable<Buffer>): AsyncGenerator<Int16Array> {
+  const reader = new ByteReader(decoded)
+  if (recogniseFormat(await reader.peek(HEAD_BYTES)) !== 'wav')
+    throw new InputError('there is no sound in it')
   const wav = await readWav(reader)
   if (wav) yield* toWire(wav)
 }

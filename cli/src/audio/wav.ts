@@ -24,7 +24,7 @@ const UNKNOWN_LENGTH = 0xffffffff
 const FRAMES_A_PIECE = 8_192
 
 type ReadSample = (bytes: Buffer, offset: number) => number
-/** By encoding and bytes a sample; 8 bits are unsigned, by the format's old custom. */
+/** By encoding and bytes per sample; in WAVE, 8-bit samples are unsigned. */
 const SAMPLE_READERS: Record<string, ReadSample> = {
   integer1: (bytes, offset) => (bytes.readUInt8(offset) - 128) / 128,
   integer2: (bytes, offset) => bytes.readInt16LE(offset) / 32_768,
@@ -32,11 +32,6 @@ const SAMPLE_READERS: Record<string, ReadSample> = {
   integer4: (bytes, offset) => bytes.readInt32LE(offset) / 2_147_483_648,
   float4: (bytes, offset) => bytes.readFloatLE(offset),
   float8: (bytes, offset) => bytes.readDoubleLE(offset),
-}
-
-export function looksLikeWav(head: Buffer): boolean {
-  const [riff, wave] = [head.toString('latin1', 0, 4), head.toString('latin1', 8, 12)]
-  return (riff === 'RIFF' || riff === 'RF64') && wave === 'WAVE'
 }
 
 /** Undefined for a WAVE of an encoding that is not read here, such as ADPCM. */

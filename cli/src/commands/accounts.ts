@@ -8,7 +8,9 @@ import {
   setAccountActive,
   setConcurrencyLimit,
 } from '@sauti/server/accounts/accounts.js'
+import { type Action, COMMAND_LINE, recordAction } from '@sauti/server/accounts/audit.js'
 import { createKey } from '@sauti/server/accounts/keys.js'
+import type { Tx } from '@sauti/server/db/port.js'
 import { type Command, Failure, type OptionSpec, type Options, type Result } from '../command.ts'
 import { alignColumns } from '../help.ts'
 import { readCount, readCreditMs, readId, readName } from '../options.ts'
@@ -74,7 +76,7 @@ async function create(options: Options): Promise<Result> {
   const apiKey = await withDatabase(db =>
     db.transaction(async tx => {
       await createAccount(tx, { id: accountId, name, creditMs, now })
-      return createKey(tx, {
+      const key = await createKey(tx, {
         id: randomUUID(),
         accountId,
         name: 'first key',
@@ -82,6 +84,15 @@ async function create(options: Options): Promise<Result> {
         expiresAt: null,
         now,
       })
+      const details = { credit_seconds: creditMs / 1000 }
+      await recordAction(tx, {
+        actor: COMMAND_LINE,
+        action: 'account.create',
+        target: accountId,
+        details,
+        now,
+      })
+      return key
     }),
   )
   return {
@@ -119,18 +130,35 @@ function describe(account: Account): object {
 
 async function setActive(options: Options, active: boolean): Promise<Result> {
   const id = readId(options, 'account')
-  const found = await withDatabase(db => setAccountActive(db, id, active))
-  if (!found) throw new Failure(`there is no account ${id}`)
+  await changeAccount(id, tx => setAccountActive(tx, id, active), {
+    action: active ? 'account.activate' : 'account.deactivate',
+  })
   return { json: { account_id: id, active }, text: `account ${id} is ${active ? 'active' : 'inactive'}` }
 }
 
 async function setConcurrency(options: Options): Promise<Result> {
   const id = readId(options, 'account')
   const limit = readCount(options, 'limit')
-  const found = await withDatabase(db => setConcurrencyLimit(db, id, limit))
-  if (!found) throw new Failure(`there is no account ${id}`)
+  await changeAccount(id, tx => setConcurrencyLimit(tx, id, limit), {
+    action: 'account.set_concurrency',
+    details: { concurrency_limit: limit },
+  })
   return {
     json: { account_id: id, concurrency_limit: limit },
     text: `account ${id} may have ${limit} at once`,
   }
+}
+
+/** Makes the change and its entry in the audit log, or neither. */
+async function changeAccount(
+  id: string,
+  change: (tx: Tx) => Promise<boolean>,
+  entry: Pick<Action, 'action' | 'details'>,
+): Promise<void> {
+  await withDatabase(db =>
+    db.transaction(async tx => {
+      if (!(await change(tx))) throw new Failure(`there is no account ${id}`)
+      await recordAction(tx, { ...entry, actor: COMMAND_LINE, target: id, now: new Date() })
+    }),
+  )
 }

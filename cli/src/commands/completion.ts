@@ -1,4 +1,4 @@
-// sauti completion: a script that teaches a shell the commands and their options, made from the same table as the help.
+// sauti completion: a script that completes the commands and their options in a shell, made from the same table as the help.
 
 import { type Command, type Options, type Result, UsageError } from '../command.ts'
 import { JSON_OPTION } from '../options.ts'

@@ -1,5 +1,6 @@
 // sauti credits grant: credit comes in.
 
+import { COMMAND_LINE, recordAction } from '@sauti/server/accounts/audit.js'
 import { grantCredit } from '@sauti/server/ledger/grant.js'
 import { type Command, Failure, type Options, type Result, UsageError } from '../command.ts'
 import { readCreditMs, readId } from '../options.ts'
@@ -30,8 +31,15 @@ async function grant(options: Options): Promise<Result> {
   if (amountMs === 0) throw new UsageError('--seconds must be more than 0')
   if (note && note.length > MAX_NOTE_CHARACTERS)
     throw new UsageError(`--note may have ${MAX_NOTE_CHARACTERS} characters`)
-  const found = await withDatabase(db => grantCredit(db, { accountId, amountMs, note, now: new Date() }))
-  if (!found) throw new Failure(`there is no account ${accountId}`)
+  const now = new Date()
+  await withDatabase(db =>
+    db.transaction(async tx => {
+      const granted = await grantCredit(tx, { accountId, amountMs, note, now })
+      if (!granted) throw new Failure(`there is no account ${accountId}`)
+      const details = { seconds: amountMs / 1000, note }
+      await recordAction(tx, { actor: COMMAND_LINE, action: 'credit.grant', target: accountId, details, now })
+    }),
+  )
   return {
     json: { account_id: accountId, granted_ms: amountMs },
     text: `granted ${amountMs / 1000} seconds to ${accountId}`,

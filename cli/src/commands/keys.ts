@@ -1,11 +1,16 @@
 // sauti keys ...: the API keys of an account.
 
 import { randomUUID } from 'node:crypto'
+import { ServiceError } from '@sauti/protocol/errors'
+import { COMMAND_LINE, recordAction } from '@sauti/server/accounts/audit.js'
+import { rotateKey } from '@sauti/server/accounts/key-rules.js'
 import { createKey, listKeys, revokeKey, type StoredKey } from '@sauti/server/accounts/keys.js'
 import { type Command, Failure, type Options, type Result } from '../command.ts'
 import { alignColumns } from '../help.ts'
-import { readExpiry, readId, readModels, readName } from '../options.ts'
+import { readAddresses, readCreditMs, readExpiry, readId, readModels, readName } from '../options.ts'
 import { withDatabase } from '../with-database.ts'
+
+const DEFAULT_OVERLAP_MS = 24 * 3600 * 1000
 
 export const keyCommands: readonly Command[] = [
   {
@@ -18,6 +23,15 @@ export const keyCommands: readonly Command[] = [
       'expires-in': {
         value: 'TIME',
         description: 'Life of the key, such as 12h or 90d. Without it: until revoked.',
+      },
+      'monthly-seconds': {
+        value: 'S',
+        description:
+          'Audio that it may use per calendar month (UTC). Without it: as much as the account has.',
+      },
+      addresses: {
+        value: 'A,B',
+        description: 'Addresses or networks that may use it, such as 10.0.0.0/8. Without it: any.',
       },
     },
     examples: [
@@ -33,6 +47,18 @@ export const keyCommands: readonly Command[] = [
     positional: 'account',
     examples: ['sauti keys list', 'sauti keys list --account 01234567-89ab-4cde-8f01-23456789abcd --json'],
     run: list,
+  },
+  {
+    name: 'keys rotate',
+    summary:
+      'Replace an API key by a new one with the same rules. Both work during the overlap, then the old one expires.',
+    options: {
+      key: { value: 'ID', description: 'The id of the key, as keys list shows it.', required: true },
+      overlap: { value: 'TIME', description: 'How long both work, such as 2h or 7d. Without it: 24h.' },
+    },
+    positional: 'key',
+    examples: ['sauti keys rotate 01234567-89ab-4cde-8f01-23456789abcd --overlap 7d'],
+    run: rotate,
   },
   {
     name: 'keys revoke',
@@ -54,13 +80,48 @@ async function create(options: Options): Promise<Result> {
     name: options.text('name') === undefined ? '' : readName(options, 'name'),
     models: readModels(options, 'models'),
     expiresAt: readExpiry(options, 'expires-in', now),
+    monthlyLimitMs:
+      options.text('monthly-seconds') === undefined ? null : readCreditMs(options, 'monthly-seconds'),
+    allowedAddresses: readAddresses(options, 'addresses'),
     now,
   }
-  const apiKey = await withDatabase(db => createKey(db, key))
-  if (!apiKey) throw new Failure(`there is no account ${key.accountId}`)
+  const apiKey = await withDatabase(db =>
+    db.transaction(async tx => {
+      const secret = await createKey(tx, key)
+      if (!secret) throw new Failure(`there is no account ${key.accountId}`)
+      const details = { account_id: key.accountId }
+      await recordAction(tx, { actor: COMMAND_LINE, action: 'key.create', target: key.id, details, now })
+      return secret
+    }),
+  )
   return {
     json: { key_id: key.id, api_key: apiKey, expires_at: key.expiresAt?.toISOString() ?? null },
     text: `key id   ${key.id}\napi key  ${apiKey}\n\nKeep the key on a trusted server: it is not shown again.`,
+  }
+}
+
+async function rotate(options: Options): Promise<Result> {
+  const keyId = readId(options, 'key')
+  const now = new Date()
+  const overlapEnd = readExpiry(options, 'overlap', now)
+  const overlapMs = overlapEnd === null ? DEFAULT_OVERLAP_MS : overlapEnd.getTime() - now.getTime()
+  const newKeyId = randomUUID()
+  const apiKey = await withDatabase(db =>
+    db.transaction(async tx => {
+      const key = (await listKeys(tx, null)).find(({ id }) => id === keyId)
+      if (!key) throw new Failure(`there is no key ${keyId}`)
+      const secret = await rotateKey(tx, { accountId: key.accountId, keyId, newKeyId, overlapMs, now })
+      await recordAction(tx, { actor: COMMAND_LINE, action: 'key.rotate', target: keyId, now })
+      return secret
+    }),
+  ).catch(error => {
+    if (error instanceof ServiceError) throw new Failure(error.message, { cause: error })
+    throw error
+  })
+  const until = new Date(now.getTime() + overlapMs).toISOString()
+  return {
+    json: { key_id: newKeyId, api_key: apiKey, replaces: keyId, old_key_works_until: until },
+    text: `key id   ${newKeyId}\napi key  ${apiKey}\n\nThe old key works until ${until}. The new one is not shown again.`,
   }
 }
 
@@ -98,12 +159,21 @@ function describe(key: StoredKey, now: Date): object {
     expires_at: key.expiresAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    last_used_from: key.uses,
+    monthly_limit_seconds: key.monthlyLimitMs === null ? null : key.monthlyLimitMs / 1000,
+    allowed_addresses: key.allowedAddresses,
+    replaced_by: key.replacedBy,
   }
 }
 
 async function revoke(options: Options): Promise<Result> {
   const id = readId(options, 'key')
-  const found = await withDatabase(db => revokeKey(db, id, new Date()))
-  if (!found) throw new Failure(`there is no key ${id}`)
+  const now = new Date()
+  await withDatabase(db =>
+    db.transaction(async tx => {
+      if (!(await revokeKey(tx, id, now))) throw new Failure(`there is no key ${id}`)
+      await recordAction(tx, { actor: COMMAND_LINE, action: 'key.revoke', target: id, now })
+    }),
+  )
   return { json: { key_id: id, revoked: true }, text: `key ${id} is revoked` }
 }

@@ -1,13 +1,30 @@
 // sauti operators ...: who runs the service from the console's operator pages.
 
 import { randomUUID } from 'node:crypto'
-import { createOperator, listOperators } from '@sauti/server/accounts/operators.js'
+import { OPERATOR_ROLES, type OperatorRole } from '@sauti/protocol/console'
+import { ServiceError } from '@sauti/protocol/errors'
+import { COMMAND_LINE, recordAction } from '@sauti/server/accounts/audit.js'
+import {
+  createOperator,
+  listOperators,
+  type OperatorChange,
+  removeOperator,
+  setOperatorRole,
+} from '@sauti/server/accounts/operators.js'
 import { findAccount } from '@sauti/server/accounts/search.js'
-import { readCommandConfig } from '@sauti/server/config.js'
-import { type Command, Failure, type Options, type Result, UsageError } from '../command.ts'
+import { endSignIns, findUserByEmail, resetOneTimeCodes } from '@sauti/server/accounts/users.js'
+import type { Tx } from '@sauti/server/db/port.js'
+import { readCommandConfig } from '@sauti/server/settings/config.js'
+import { type Command, Failure, type OptionSpec, type Options, type Result, UsageError } from '../command.ts'
 import { alignColumns } from '../help.ts'
 import { readId, readName } from '../options.ts'
 import { withDatabase } from '../with-database.ts'
+
+const EMAIL_OPTION: OptionSpec = {
+  value: 'ADDRESS',
+  description: 'The address with which the person signs in.',
+  required: true,
+}
 
 export const operatorCommands: readonly Command[] = [
   {
@@ -17,6 +34,7 @@ export const operatorCommands: readonly Command[] = [
     options: {
       email: { value: 'ADDRESS', description: 'With which the operator signs in.', required: true },
       name: { value: 'NAME', description: 'How the operator is called. Without it: the address.' },
+      role: { value: 'ROLE', description: 'owner, support or auditor. Without it: owner.' },
       account: {
         value: 'ID',
         description: 'An account that the operator may use, for keys and the playground.',
@@ -36,6 +54,43 @@ export const operatorCommands: readonly Command[] = [
     examples: ['sauti operators list'],
     run: list,
   },
+  {
+    name: 'operators set-role',
+    summary:
+      'Change what an operator may do: owner everything, support reads and grants up to a cap, auditor reads.',
+    options: {
+      email: EMAIL_OPTION,
+      role: { value: 'ROLE', description: 'owner, support or auditor.', required: true },
+    },
+    positional: 'email',
+    examples: ['sauti operators set-role you@example.org --role support'],
+    run: setRole,
+  },
+  {
+    name: 'operators remove',
+    summary: 'Remove an operator and end their sign-ins. The last owner cannot be removed.',
+    options: { email: EMAIL_OPTION },
+    positional: 'email',
+    examples: ['sauti operators remove you@example.org'],
+    run: remove,
+  },
+  {
+    name: 'operators reset-codes',
+    summary:
+      'For somebody who has lost their authenticator, operator or not: the password alone is enough again.',
+    options: { email: EMAIL_OPTION },
+    positional: 'email',
+    examples: ['sauti operators reset-codes you@example.org'],
+    run: resetCodes,
+  },
+  {
+    name: 'operators end-sign-ins',
+    summary: 'Sign somebody out everywhere, operator or not.',
+    options: { email: EMAIL_OPTION },
+    positional: 'email',
+    examples: ['sauti operators end-sign-ins you@example.org'],
+    run: endAllSignIns,
+  },
 ]
 
 async function create(options: Options): Promise<Result> {
@@ -54,7 +109,9 @@ async function create(options: Options): Promise<Result> {
         id: randomUUID(),
         email,
         name: name.slice(0, 100),
+        operatorRole: readRole(options),
         accountId,
+        actor: COMMAND_LINE,
         publicUrl,
         now: new Date(),
       })
@@ -73,13 +130,76 @@ function readEmail(options: Options): string {
   throw new UsageError('--email must be an e-mail address')
 }
 
+function readRole(options: Options): OperatorRole {
+  const given = options.text('role') ?? 'owner'
+  const role = OPERATOR_ROLES.find(one => one === given)
+  if (role === undefined) throw new UsageError(`--role must be one of ${OPERATOR_ROLES.join(', ')}`)
+  return role
+}
+
+/** Runs `work` on the person with this address, in one transaction with its entry in the audit log. */
+async function onPerson(
+  options: Options,
+  work: (tx: Tx, change: OperatorChange) => Promise<void>,
+): Promise<string> {
+  const email = readEmail(options)
+  await withDatabase(db =>
+    db.transaction(async tx => {
+      const user = await findUserByEmail(tx, email)
+      if (!user) throw new Failure(`there is nobody with the address ${email}`)
+      await work(tx, { userId: user.id, actor: COMMAND_LINE, now: new Date() })
+    }),
+  ).catch(error => {
+    if (error instanceof ServiceError) throw new Failure(error.message, { cause: error })
+    throw error
+  })
+  return email
+}
+
+async function setRole(options: Options): Promise<Result> {
+  const role = readRole(options)
+  const email = await onPerson(options, (tx, change) => setOperatorRole(tx, role, change))
+  return { json: { email, role }, text: `${email} is ${role}` }
+}
+
+async function remove(options: Options): Promise<Result> {
+  const email = await onPerson(options, removeOperator)
+  return { json: { email, removed: true }, text: `${email} is no operator any more` }
+}
+
+async function resetCodes(options: Options): Promise<Result> {
+  const email = await onPerson(options, async (tx, { userId, actor, now }) => {
+    await resetOneTimeCodes(tx, userId)
+    await recordAction(tx, { actor, action: 'one_time_codes.reset', target: readEmail(options), now })
+  })
+  return { json: { email }, text: `${email} signs in with the password alone` }
+}
+
+async function endAllSignIns(options: Options): Promise<Result> {
+  const email = await onPerson(options, async (tx, { userId, actor, now }) => {
+    await endSignIns(tx, userId)
+    await recordAction(tx, { actor, action: 'sign_in.end_all', target: readEmail(options), now })
+  })
+  return { json: { email }, text: `${email} is signed out everywhere` }
+}
+
 async function list(): Promise<Result> {
   const operators = await withDatabase(db => listOperators(db))
-  const rows = operators.map(({ email, name, accountId }) => [email, accountId ?? 'none', name])
+  const rows = operators.map(({ email, operatorRole, name, accountId }) => [
+    email,
+    operatorRole,
+    accountId ?? 'none',
+    name,
+  ])
   return {
     json: {
-      operators: operators.map(({ email, name, accountId }) => ({ email, name, account_id: accountId })),
+      operators: operators.map(({ email, name, operatorRole, accountId }) => ({
+        email,
+        name,
+        role: operatorRole,
+        account_id: accountId,
+      })),
     },
-    text: alignColumns([['ADDRESS', 'ACCOUNT', 'NAME'], ...rows]),
+    text: alignColumns([['ADDRESS', 'ROLE', 'ACCOUNT', 'NAME'], ...rows]),
   }
 }

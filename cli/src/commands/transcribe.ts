@@ -1,7 +1,9 @@
 // sauti transcribe: recordings, a pipe or the microphone into text, over as many sessions as it takes.
 
-import { writeFileSync } from 'node:fs'
-import { setTimeout as wait } from 'node:timers/promises'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { SautiError, SessionSlots } from '@sauti/client'
+import { MODELS } from '@sauti/protocol/models'
 import { type Audio, openFile, openMicrophone, openPipe } from '../audio/open-audio.ts'
 import { type Command, Failure, type Options, type Result } from '../command.ts'
 import { explainFailure } from '../service/explain-failure.ts'
@@ -9,31 +11,34 @@ import { openService, SERVICE_OPTIONS, type Service } from '../service/settings.
 import { FORMATS, toJson } from '../transcribe/formats.ts'
 import { readRequest, type TranscribeRequest } from '../transcribe/request.ts'
 import { Screen } from '../transcribe/screen.ts'
-import { SessionSlots } from '../transcribe/session-slots.ts'
 import { transcribe } from '../transcribe/transcriber.ts'
 import type { Transcript } from '../transcribe/transcript.ts'
+
+const LANGUAGES = MODELS.map(({ language }) => language.toLowerCase())
 
 export const transcribeCommand: Command = {
   name: 'transcribe',
   summary: 'Turn recordings of any length and format, or live speech, into text.',
   list: '[FILE... | - | --microphone]',
   options: {
-    model: { value: 'MODEL', description: 'Model, or its language: kikuyu, dholuo.', required: true },
+    model: {
+      value: 'MODEL',
+      description: `Model, or its language: ${LANGUAGES.join(', ')}.`,
+      required: true,
+    },
     format: { value: 'FORMAT', description: 'text, json, srt or vtt. Without it: text.' },
     output: {
       value: 'PATH',
       description: 'File to write to, or folder for several. Without it: standard output.',
     },
-    phrases: { value: 'FILE', description: 'Names and phrases that are likely to be said, one a line.' },
+    phrases: { value: 'FILE', description: 'Names and phrases that are likely to be said, one per line.' },
     'look-ahead': {
       value: 'N',
-      description: '13, 6, 3 or 0: less answers sooner and errs more. Without it: 13.',
+      description: '13, 6, 3 or 0: less answers sooner and makes more errors. Default: 13.',
     },
     microphone: { description: 'Transcribe what is spoken now, until Ctrl-C.' },
-    rate: {
-      value: 'HZ',
-      description: 'Sample rate of raw PCM (mono, 16 bits) on standard input. Without it: 16000.',
-    },
+    raw: { description: 'The input is raw PCM: mono, signed 16 bits, little-endian.' },
+    rate: { value: 'HZ', description: 'Sample rate of --raw input. Without it: 16000.' },
     jobs: { value: 'N', description: 'Files at once, as far as the account allows. Without it: 4.' },
     patience: {
       value: 'S',
@@ -47,9 +52,14 @@ export const transcribeCommand: Command = {
     'sauti transcribe --model dholuo --format srt --output talk.srt talk.mp4',
     'sauti transcribe --model kikuyu --format json --output texts/ *.wav',
     'sauti transcribe --model dholuo --microphone',
-    'arecord -t raw -f S16_LE -r 16000 -c 1 | sauti transcribe --model kikuyu -',
+    'curl -s https://example.org/talk.mp3 | sauti transcribe --model kikuyu -',
+    'arecord -t raw -f S16_LE -r 16000 -c 1 | sauti transcribe --model kikuyu --raw -',
   ],
   run: runTranscribe,
+}
+
+function isSilent({ utterances }: Transcript): boolean {
+  return utterances.every(({ text }) => text === '')
 }
 
 interface Job {
@@ -76,12 +86,9 @@ class TranscribeWork {
   readonly #service: Service
   readonly #isQuiet: boolean
   readonly #screen = new Screen(process.stderr)
-  readonly #slots = new SessionSlots(
-    ms => wait(ms),
-    () => performance.now(),
-  )
+  readonly #slots = new SessionSlots()
 
-  /** `isQuiet`: whoever called prints the result. */
+  /** `isQuiet`: the caller prints the result. */
   constructor(request: TranscribeRequest, service: Service, isQuiet: boolean) {
     this.#request = request
     this.#service = service
@@ -110,16 +117,17 @@ class TranscribeWork {
   }
 
   #jobs(): Job[] {
-    const { files, pipeRateHz } = this.#request
+    const { files, raw } = this.#request
     if (files.length === 0) return [{ name: 'microphone', open: async () => openMicrophone() }]
-    const openStandardInput = () => openPipe(process.stdin, pipeRateHz)
-    return files.map(name => ({ name, open: name === '-' ? openStandardInput : () => openFile(name) }))
+    const openStandardInput = () => openPipe(process.stdin, raw)
+    return files.map(name => ({ name, open: name === '-' ? openStandardInput : () => openFile(name, raw) }))
   }
 
   async #transcribe({ name, open }: Job, isOnly: boolean): Promise<Finished> {
     try {
       const audio = await open()
       this.#screen.begin(name, audio.durationMs)
+      if (this.#request.files.length === 0) this.#screen.notice('listening, Ctrl-C to stop')
       // Ctrl-C ends live speech, and what was said until then is still transcribed; a second one ends the program.
       if (audio.stop) process.once('SIGINT', audio.stop)
       const { transcript, failure } = await transcribe(audio, {
@@ -128,17 +136,29 @@ class TranscribeWork {
         slots: this.#slots,
         ...this.#request,
         hooks: this.#hooks(name, isOnly),
-        wait: ms => wait(ms),
-        now: () => performance.now(),
       })
+      if (failure === undefined && isSilent(transcript)) this.#screen.notice(`${name}: nothing was heard`)
       this.#write(name, transcript)
-      return { transcript, failure: failure === undefined ? undefined : explainFailure(failure, name) }
+      return { transcript, failure: failure === undefined ? undefined : await this.#explain(failure, name) }
     } catch (error) {
       const failure = error instanceof Failure ? error : explainFailure(error, name)
       return { transcript: undefined, failure }
     } finally {
       this.#screen.end(name)
     }
+  }
+
+  /** Whoever names a model that is not there is told which are. */
+  async #explain(failure: unknown, name: string): Promise<Failure> {
+    const explained = explainFailure(failure, name)
+    if (!(failure instanceof SautiError) || failure.code !== 'model_not_found') return explained
+    const models = await this.#service.client.models().catch(() => [])
+    const list = models.map(model => `${model.id} (${model.language.toLowerCase()})`).join(', ')
+    if (list === '') return explained
+    return new Failure(`${explained.message} It has: ${list}.`, {
+      cause: failure,
+      exitCode: explained.exitCode,
+    })
   }
 
   #hooks(name: string, isOnly: boolean) {
@@ -164,6 +184,7 @@ class TranscribeWork {
     const output = this.#request.outputOf(name)
     if (output === undefined) return
     try {
+      mkdirSync(dirname(output), { recursive: true })
       writeFileSync(output, FORMATS[this.#request.format].write(transcript))
     } catch (cause) {
       throw new Failure(`${output} cannot be written: ${(cause as Error).message}`, { cause })

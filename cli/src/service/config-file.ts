@@ -1,4 +1,4 @@
-// The user's own settings, written by `sauti login` for nobody else to read: the key in it is money.
+// The user's own settings, written by `sauti login` readable by nobody else: the key in it is worth money.
 
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'

@@ -1,15 +1,15 @@
-// What went wrong, in words and an exit code for whoever called `sauti`.
+// What went wrong, in words and as an exit code for the caller of `sauti`.
 
-import { SautiApiError, SautiError } from '@sauti/client'
+import { isPassing, SautiApiError, SautiError } from '@sauti/client'
 import { InputError } from '../audio/input-error.ts'
 import { EXIT, Failure } from '../command.ts'
-import { isPassing } from '../transcribe/passing-failures.ts'
 
 const HINTS: Record<string, string> = {
   missing_api_key: 'Set SAUTI_API_KEY or run sauti login.',
   invalid_api_key: 'Check SAUTI_API_KEY or run sauti login.',
   insufficient_credits: 'Ask for more credit; sauti usage shows what was used.',
   concurrency_limit_exceeded: 'Another session of the account is open.',
+  certificate_untrusted: 'With this command: --ca FILE. sauti doctor looks further.',
 }
 
 export function explainFailure(error: unknown, about?: string): Failure {
@@ -18,23 +18,16 @@ export function explainFailure(error: unknown, about?: string): Failure {
     return new Failure(`${subject}${error.message}`, { cause: error, exitCode: EXIT.badInput })
   }
   if (!(error instanceof SautiError)) throw error
-  const words = [error.message, HINTS[error.code], certificateHint(error), requestId(error)]
-    .filter(Boolean)
-    .join(' ')
+  const words = [error.message, HINTS[error.code], requestId(error)].filter(Boolean).join(' ')
   return new Failure(`${subject}${words}`, { cause: error, exitCode: exitCodeOf(error) })
 }
 
 function exitCodeOf(error: SautiError): number {
   if (error.code === 'insufficient_credits') return EXIT.noCredit
-  if (isPassing(error)) return EXIT.unavailable
+  if (isPassing(error) || error.code === 'certificate_untrusted') return EXIT.unavailable
   const refusals = ['missing_api_key', 'key_revoked', 'account_inactive']
   const isRefused = error instanceof SautiApiError && (error.status === 401 || error.status === 403)
   return isRefused || refusals.includes(error.code) ? EXIT.refused : EXIT.failed
-}
-
-function certificateHint({ message }: SautiError): string | undefined {
-  const isUntrusted = /certificate|self.signed|issuer/i.test(message)
-  return isUntrusted ? 'Name the certificate authority of the service with --ca or SAUTI_CA.' : undefined
 }
 
 function requestId(error: SautiError): string | undefined {

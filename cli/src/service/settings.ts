@@ -4,9 +4,10 @@ import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { SautiClient } from '@sauti/client'
+import { createTransport, type Transport } from '@sauti/client/node'
 import { type OptionSpec, type Options, UsageError } from '../command.ts'
 import { readConfigFile } from './config-file.ts'
-import { createTransport, type Transport } from './transport.ts'
+import { explainFailure } from './explain-failure.ts'
 
 export const SERVICE_OPTIONS = {
   url: {
@@ -37,7 +38,7 @@ export interface Service extends Transport {
 
 const DEFAULT_URL = 'https://localhost:8443'
 
-function readServiceSettings(options: Options, env: NodeJS.ProcessEnv): ServiceSettings {
+export function readServiceSettings(options: Options, env: NodeJS.ProcessEnv): ServiceSettings {
   const saved = readConfigFile(env)
   const url = checkUrl(options.text('url') ?? env.SAUTI_URL ?? saved.url ?? DEFAULT_URL)
   // A saved key belongs to the saved service: it is not shown to another.
@@ -51,7 +52,7 @@ function readServiceSettings(options: Options, env: NodeJS.ProcessEnv): ServiceS
 
 export function openService(options: Options, env = process.env): Service {
   const settings = readServiceSettings(options, env)
-  const transport = createTransport(settings.authorityFile)
+  const transport = openTransport(settings.authorityFile)
   const { url: baseUrl, apiKey } = settings
   const client = new SautiClient({
     baseUrl,
@@ -60,6 +61,14 @@ export function openService(options: Options, env = process.env): Service {
     ...(transport.fetch ? { fetch: transport.fetch } : {}),
   })
   return { settings, client, ...transport }
+}
+
+function openTransport(authorityFile: string | undefined): Transport {
+  try {
+    return createTransport(authorityFile ?? '')
+  } catch (error) {
+    throw explainFailure(error)
+  }
 }
 
 function checkUrl(text: string): string {

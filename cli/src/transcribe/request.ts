@@ -1,11 +1,12 @@
 // What was asked for on the command line, checked before anything is opened or paid for.
 
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, parse } from 'node:path'
 import type { LiveSettings } from '@sauti/client'
 import { LOOK_AHEADS, MAX_AUDIO_SECONDS, SAMPLE_RATE_HZ } from '@sauti/protocol/audio'
 import { MODELS } from '@sauti/protocol/models'
 import { MAX_PHRASES, MAX_PHRASES_CHARACTERS } from '@sauti/protocol/stream'
+import type { RawFormat } from '../audio/open-audio.ts'
 import { EXIT, Failure, type Options, UsageError } from '../command.ts'
 import { FORMATS, type Format, isFormat } from './formats.ts'
 
@@ -18,7 +19,8 @@ export interface TranscribeRequest {
   readonly sessionSeconds: number
   readonly patienceMs: number
   readonly jobs: number
-  readonly pipeRateHz: number
+  /** The input is raw PCM (mono, 16 bits); undefined: the input says what it is. */
+  readonly raw: RawFormat | undefined
   /** Where the transcript of a file goes; undefined: standard output. */
   readonly outputOf: (file: string) => string | undefined
 }
@@ -34,9 +36,15 @@ export function readRequest(options: Options): TranscribeRequest {
     sessionSeconds: readNumber(options, 'session-seconds', MAX_AUDIO_SECONDS, 1, MAX_AUDIO_SECONDS),
     patienceMs: readNumber(options, 'patience', 300, 0, 86_400) * 1000,
     jobs: readNumber(options, 'jobs', 4, 1, 64),
-    pipeRateHz: readNumber(options, 'rate', SAMPLE_RATE_HZ, 4_000, 192_000),
+    raw: readRaw(options),
     outputOf: readOutput(options, files, format),
   }
+}
+
+function readRaw(options: Options): RawFormat | undefined {
+  if (options.flag('raw')) return { rateHz: readNumber(options, 'rate', SAMPLE_RATE_HZ, 4_000, 192_000) }
+  if (options.text('rate') !== undefined) throw new UsageError('--rate is for raw PCM: add --raw')
+  return undefined
 }
 
 function readFiles(options: Options): readonly string[] {
@@ -85,7 +93,7 @@ function readPhrases(options: Options): Pick<LiveSettings, 'phrases'> {
   const characters = phrases.reduce((sum, phrase) => sum + [...phrase].length, 0)
   if (phrases.length <= MAX_PHRASES && characters <= MAX_PHRASES_CHARACTERS) return { phrases }
   throw new UsageError(
-    `--phrases may name ${MAX_PHRASES} phrases of ${MAX_PHRASES_CHARACTERS} characters in all, one a line`,
+    `--phrases may name ${MAX_PHRASES} phrases of ${MAX_PHRASES_CHARACTERS} characters in all, one per line`,
   )
 }
 
@@ -110,14 +118,30 @@ function readOutput(
   format: Format,
 ): TranscribeRequest['outputOf'] {
   const output = options.text('output')
-  const isFolder = output !== undefined && existsSync(output) && statSync(output).isDirectory()
-  if (files.length > 1 && output !== undefined && !isFolder) {
-    throw new UsageError('--output must name an existing folder where there are several files')
-  }
+  const isFolder = output !== undefined && namesFolder(output, files.length)
   if (files.length > 1 && output === undefined && (format === 'srt' || format === 'vtt')) {
     throw new UsageError(`several files as ${format} need a folder: --output FOLDER`)
   }
   if (output === undefined) return () => undefined
   if (!isFolder) return () => output
-  return file => join(output, `${basename(file)}.${FORMATS[format].extension}`)
+  return nameTranscripts(output, files, FORMATS[format].extension)
+}
+
+/** One that is there, one that is written as a folder, or one that several files need; it is made where it is missing. */
+function namesFolder(output: string, fileCount: number): boolean {
+  if (existsSync(output)) {
+    const isFolder = statSync(output).isDirectory()
+    if (isFolder || fileCount <= 1) return isFolder
+    throw new UsageError('--output must name a folder where there are several files')
+  }
+  return fileCount > 1 || /[/\\]$/.test(output)
+}
+
+/** talk.mp3 becomes talk.srt; only where two files would get the same name does each keep its own ending, too. */
+function nameTranscripts(folder: string, files: readonly string[], extension: string) {
+  const stemOf = (file: string) => (file === '-' ? 'standard-input' : parse(file).name)
+  return (file: string) => {
+    const isShared = files.filter(other => stemOf(other) === stemOf(file)).length > 1
+    return join(folder, `${isShared ? basename(file) : stemOf(file)}.${extension}`)
+  }
 }

@@ -2,6 +2,7 @@
 // Where nobody watches, in a pipe or a script, only finished text and notices are written.
 
 import type { WriteStream } from 'node:tty'
+import { printable } from '../printable.ts'
 
 interface FileProgress {
   readonly durationMs: number | undefined
@@ -43,13 +44,13 @@ export class Screen {
   /** Finished text: it stays. */
   print(text: string): void {
     this.#erase()
-    process.stdout.write(text)
+    process.stdout.write(printable(text))
     this.#draw()
   }
 
   notice(text: string): void {
     this.#erase()
-    process.stderr.write(`${text}\n`)
+    process.stderr.write(`${printable(text)}\n`)
     this.#draw()
   }
 
@@ -62,7 +63,7 @@ export class Screen {
     if (!this.#terminal) return
     this.#lastDrawMs = performance.now()
     this.#erase()
-    this.#line = describeProgress([...this.#files.values()], this.#terminal.columns ?? 80)
+    this.#line = printable(describeProgress([...this.#files.values()], this.#terminal.columns ?? 80))
     this.#terminal.write(this.#line)
   }
 }

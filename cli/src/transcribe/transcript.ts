@@ -13,10 +13,6 @@ export interface Transcript {
   readonly name: string
   readonly model: string
   readonly durationMs: number
+  readonly billedMs: number
   readonly utterances: readonly Utterance[]
-}
-
-/** Moves words from the clock of a session to the clock of the recording. */
-export function shiftWords(words: readonly Word[], byMs: number): Word[] {
-  return words.map(word => ({ ...word, start_ms: word.start_ms + byMs, end_ms: word.end_ms + byMs }))
 }

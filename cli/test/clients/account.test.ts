@@ -61,12 +61,21 @@ test('usage draws the sessions', async () => {
   expect(json).toMatchObject({ object: 'credit_balance', consumed_ms: 4_000 })
 })
 
+test('a session that was not opened is cancelled', async () => {
+  const { key } = await bench.customer()
+  const { id } = await bench.client(key).createSession({ model: 'svc-asr-kikuyu-v1' })
+  const settings = { SAUTI_URL: bench.baseUrl, SAUTI_API_KEY: key, SAUTI_CA: path('ca.pem') }
+  const { code, out } = await runSauti(['sessions', 'cancel', id], { env: settings })
+  expect({ code, out }).toEqual({ code: 0, out: `session ${id} is cancelled\n` })
+  expect(await bench.client(key).usage()).toMatchObject({ reserved_ms: 0 })
+})
+
 test('a service of this machine is trusted by the authority in its data folder', async () => {
   const port = bench.service.port
   const local = { SAUTI_URL: `https://localhost:${port}` }
   expect(await runSauti(['models'], { env: local })).toMatchObject({
     code: 5,
-    err: expect.stringContaining('--ca or SAUTI_CA'),
+    err: expect.stringMatching(/SAUTI_CA.*--ca FILE/),
   })
   const trusted = await runSauti(['models'], { env: { ...local, SAUTI_DATA_DIR: bench.service.dataDir } })
   expect(trusted).toMatchObject({ code: 0, err: '' })
@@ -79,7 +88,7 @@ test.each(['bash', 'zsh', 'fish'])('completion for %s names every command', asyn
   if (shell !== 'bash') return
   const script = `${out}
     complete_line() { COMP_WORDS=("$@"); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _sauti; echo "\${COMPREPLY[@]}"; }
-    complete_line sauti us; complete_line sauti keys r; complete_line sauti models ""; complete_line sauti keys create --exp`
+    complete_line sauti us; complete_line sauti keys rev; complete_line sauti models ""; complete_line sauti keys create --exp`
   expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split('\n')).toEqual([
     'usage',
     'revoke',
@@ -92,4 +101,29 @@ test('a wrong shell, a wrong address and an unknown command are told', async () 
   expect(await runSauti(['completion', 'tcsh'])).toMatchObject({ code: 2 })
   expect(await runSauti(['models', '--url', 'sauti.example'])).toMatchObject({ code: 2 })
   expect(await runSauti(['transcode'])).toMatchObject({ code: 2, err: expect.stringContaining('no command') })
+})
+
+test('doctor finds what is well and what is not, and says how to mend it', async () => {
+  const { key } = await bench.customer()
+  const env = {
+    SAUTI_URL: bench.baseUrl,
+    SAUTI_API_KEY: key,
+    SAUTI_CA: path('ca.pem'),
+    SAUTI_DATA_DIR: path('no-data'),
+  }
+  const examine = async (more: Record<string, string> = {}) => {
+    const { out } = await runSauti(['doctor', '--json'], { env: { ...env, ...more } })
+    const { findings } = JSON.parse(out) as { findings: { check: string; state: string; mend?: string }[] }
+    return Object.fromEntries(findings.map(finding => [finding.check, finding]))
+  }
+  const well = await examine()
+  for (const check of ['settings', 'service', 'certificate', 'API key', 'models'])
+    expect(well[check], check).toMatchObject({ state: 'good' })
+  expect(await examine({ SAUTI_CA: '' })).toMatchObject({
+    certificate: { state: 'bad', mend: expect.stringContaining('SAUTI_CA') },
+  })
+  expect(await examine({ SAUTI_API_KEY: 'svc_live_v1_no' })).toMatchObject({ 'API key': { state: 'bad' } })
+  expect(await examine({ SAUTI_URL: 'https://127.0.0.1:9' })).toMatchObject({
+    service: { state: 'bad', mend: expect.stringContaining('sauti serve') },
+  })
 })

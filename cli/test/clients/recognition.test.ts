@@ -5,15 +5,16 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Bench, startBench } from '../../../sdk/test/support/bench.ts'
+import { makeRecording } from '../../../sdk/test/support/recording.ts'
+import { makeWav } from '../../../sdk/test/support/sounds.ts'
+import { isMissing, pathOf } from '../../../server/test/support/programs.ts'
 import {
   countWordErrors,
   editDistance,
   MODELS_DIR,
   readSamples,
 } from '../../../server/test/support/samples.ts'
-import { makeRecording } from '../support/recording.ts'
 import { makeFolder, runSauti } from '../support/run-sauti.ts'
-import { makeWav } from '../support/sounds.ts'
 
 /** SAUTI_TEST_MINUTES=20 makes it a recording of 20 minutes in sessions of 300 seconds; the check has time for less. */
 const MINUTES = Number(process.env.SAUTI_TEST_MINUTES ?? 1.2)
@@ -55,43 +56,46 @@ function writeRecording(name: string, pcm: Int16Array): string {
 }
 
 function convert(from: string, name: string, ...options: string[]): string {
-  execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', from, ...options, path(name)])
+  execFileSync(pathOf('ffmpeg'), ['-v', 'error', '-y', '-i', from, ...options, path(name)])
   return path(name)
 }
 
-test('every file format gives the text of the wav, within two words', async () => {
-  const { pcm, sentences } = makeRecording('luo', 0.2)
-  const wav = writeRecording('talk.wav', pcm)
-  const files = [
-    wav,
-    convert(wav, 'talk.mp3', '-b:a', '128k'),
-    convert(wav, 'talk.m4a'),
-    convert(wav, 'talk.ogg', '-c:a', 'libvorbis'),
-    convert(wav, 'talk.opus', '-b:a', '48k'),
-    convert(wav, 'talk.flac', '-ar', '44100'),
-    convert(wav, 'talk.webm', '-c:a', 'libopus'),
-    convert(wav, 'talk.mp4', '-f', 'lavfi', '-i', 'color=size=64x64:rate=5', '-shortest'),
-    convert(wav, 'stereo-96k.wav', '-ar', '96000', '-ac', '2', '-c:a', 'pcm_s24le'),
-    convert(
+test.skipIf(isMissing('ffmpeg'))(
+  'every file format gives the text of the wav, within two words',
+  async () => {
+    const { pcm, sentences } = makeRecording('luo', 0.2)
+    const wav = writeRecording('talk.wav', pcm)
+    const files = [
       wav,
-      'surround-48k.wav',
-      '-ar',
-      '48000',
-      '-filter:a',
-      'pan=5.1|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0',
-    ),
-  ]
-  const transcripts = await transcribe('dholuo', files)
-  const [first, ...others] = transcripts.map(({ file, text }) => ({ name: basename(file), text }))
-  expect(
-    countWordErrors(first!.text, sentences.map(sentence => sentence.text).join(' ')),
-  ).toBeLessThanOrEqual(3)
-  for (const { name, text } of others) {
-    expect(countWordErrors(text, first!.text), `${name}: ${text}`).toBeLessThanOrEqual(2)
-  }
-})
+      convert(wav, 'talk.mp3', '-b:a', '128k'),
+      convert(wav, 'talk.m4a'),
+      convert(wav, 'talk.ogg', '-c:a', 'libvorbis'),
+      convert(wav, 'talk.opus', '-b:a', '48k'),
+      convert(wav, 'talk.flac', '-ar', '44100'),
+      convert(wav, 'talk.webm', '-c:a', 'libopus'),
+      convert(wav, 'talk.mp4', '-f', 'lavfi', '-i', 'color=size=64x64:rate=5', '-shortest'),
+      convert(wav, 'stereo-96k.wav', '-ar', '96000', '-ac', '2', '-c:a', 'pcm_s24le'),
+      convert(
+        wav,
+        'surround-48k.wav',
+        '-ar',
+        '48000',
+        '-filter:a',
+        'pan=5.1|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0',
+      ),
+    ]
+    const transcripts = await transcribe('dholuo', files)
+    const [first, ...others] = transcripts.map(({ file, text }) => ({ name: basename(file), text }))
+    expect(
+      countWordErrors(first!.text, sentences.map(sentence => sentence.text).join(' ')),
+    ).toBeLessThanOrEqual(3)
+    for (const { name, text } of others) {
+      expect(countWordErrors(text, first!.text), `${name}: ${text}`).toBeLessThanOrEqual(2)
+    }
+  },
+)
 
-describe('resampling leaves the recognition as it is', () => {
+describe.skipIf(isMissing('ffmpeg'))('resampling leaves the recognition as it is', () => {
   /** Word errors over all samples of both languages. */
   async function countErrors(files: (name: string, sample: string) => string): Promise<number> {
     const counts = ['ki', 'luo'].map(async code => {
@@ -177,9 +181,7 @@ describe('a recording longer than a session', () => {
       bench.network.cutAfterBytes = bytes
       const [broken] = await transcribe('kikuyu', [...SESSIONS, wav], 3)
       expect(bench.network.cutAfterBytes).toBe(Number.POSITIVE_INFINITY)
-      expect(countWordErrors(broken!.text, whole.text)).toBeLessThanOrEqual(4)
-      const counts = [broken!, whole].map(({ text }) => text.split(' ').length)
-      expect(Math.abs(counts[0]! - counts[1]!)).toBeLessThanOrEqual(3)
+      expect(broken!.utterances).toEqual(whole.utterances)
     },
   )
 })
@@ -205,6 +207,6 @@ test('phrases and look-ahead are passed on; a folder takes the texts of several 
   const options = ['--phrases', path('phrases.txt'), '--look-ahead', '6', '--output', folder]
   const { code } = await runSauti(['transcribe', '--model', 'ki', ...options, sample!.path], { env })
   expect(code).toBe(0)
-  const text = readFileSync(path(`${basename(sample!.path)}.txt`), 'utf8')
+  const text = readFileSync(path(`${basename(sample!.path, '.wav')}.txt`), 'utf8')
   expect(countWordErrors(text, sample!.text)).toBeLessThanOrEqual(2)
 })

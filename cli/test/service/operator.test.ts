@@ -1,6 +1,7 @@
 // The operator's commands as processes, on the database of a service that runs, and of one that is stopped.
 
 import { execFile } from 'node:child_process'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../server/test/support/database.ts'
@@ -123,6 +124,42 @@ describe('while the service runs', () => {
     expect(JSON.stringify(keys)).not.toContain(api_key)
     await runJson(service.env, 'keys', 'revoke', key_id)
     expect(await usage(api_key)).toMatchObject({ status: 401, error: { code: 'revoked_api_key' } })
+  })
+
+  it('everything that was changed so far stands in the audit log, as lines of JSON and without keys', async () => {
+    const { stdout } = await run(service.env, 'audit', 'export')
+    const entries = stdout
+      .trim()
+      .split('\n')
+      .map(line => String(JSON.parse(line).content))
+    for (const action of [
+      'account.create',
+      'credit.grant',
+      'account.deactivate',
+      'account.activate',
+      'key.create',
+      'key.revoke',
+    ])
+      expect(
+        entries.some(entry => entry.includes('command line') && entry.includes(action)),
+        action,
+      ).toBe(true)
+    expect(stdout).not.toContain('svc_live_')
+    expect(await run(service.env, 'audit', 'verify')).toMatchObject({ exitCode: 0 })
+  })
+
+  it('nodes are listed, and a backup is made and restored elsewhere', async () => {
+    const { data } = await runJson(service.env, 'nodes')
+    expect(data).toEqual([expect.objectContaining({ state: 'ready', url: service.baseUrl })])
+    await runJson(service.env, 'accounts', 'create', '--name', 'Kept', '--credit-seconds', '5')
+    const elsewhere = await createTestDatabase()
+    const file = join(elsewhere.env.SAUTI_DATA_DIR!, 'backup')
+    const { rows } = await runJson(service.env, 'backup', file)
+    expect(await runJson(elsewhere.env, 'restore', file)).toEqual({ file, rows, ok: true })
+    expect((await run(elsewhere.env, 'accounts', 'list')).stdout).toContain('Kept')
+    const { exitCode, stderr } = await run(elsewhere.env, 'restore', file)
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining('not empty') })
+    await elsewhere.remove()
   })
 
   it('the ledger is verified, and a difference is found and fails', async () => {

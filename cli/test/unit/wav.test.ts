@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { ByteReader } from '#cli/audio/byte-reader.js'
-import { looksLikeWav, readWav } from '#cli/audio/wav.js'
-import { makeWav, type WavKind } from '../support/sounds.ts'
+import { recogniseFormat } from '#cli/audio/known-formats.js'
+import { readWav } from '#cli/audio/wav.js'
+import { makeWav, type WavKind } from '../../../sdk/test/support/sounds.ts'
 
 const SAMPLES = [0, 0.5, -0.5, 0.25, -1]
 
@@ -56,5 +57,12 @@ test('an encoding that is not read here is left to others, nonsense is told', as
   expect(await read(bytes)).toBeUndefined()
   await expect(read(makeWav([], plain).subarray(0, 30))).rejects.toThrow('no sound')
   await expect(read(makeWav(SAMPLES, { ...plain, rateHz: 1 }))).rejects.toThrow('damaged')
-  expect(looksLikeWav(Buffer.from('ID3 is an mp3'))).toBe(false)
+  expect(recogniseFormat(Buffer.from('ID3 is an mp3'))).toBe('other')
+  expect(recogniseFormat(Buffer.from('RIFF....AVI is no WAVE'))).toBe('other')
+  expect(recogniseFormat(Buffer.from('OggS and so on'))).toBe('other')
+  expect(recogniseFormat(Buffer.from([0xff, 0xfb, 0x90, 0x44]))).toBe('other')
+  expect(recogniseFormat(Buffer.from('....ftypM4A '))).toBe('other')
+  expect(recogniseFormat(Buffer.alloc(16))).toBe('unknown')
+  expect(recogniseFormat(Buffer.alloc(16, 0xff))).toBe('unknown')
+  expect(recogniseFormat(Buffer.alloc(0))).toBe('unknown')
 })

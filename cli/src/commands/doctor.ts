@@ -1,0 +1,37 @@
+// sauti doctor: looks at everything that the command and the service need, and says how to fix what is wrong.
+
+import { type Command, EXIT, type Options, type Result } from '../command.ts'
+import { CHECKS, type Check, type Finding } from '../doctor/checks.ts'
+import { SERVICE_OPTIONS } from '../service/settings.ts'
+
+export const doctorCommand: Command = {
+  name: 'doctor',
+  summary: 'Check settings, service, certificate, key, models, database, formats and microphone.',
+  options: SERVICE_OPTIONS,
+  examples: ['sauti doctor', 'sauti doctor --url https://sauti.example --json'],
+  run: examine,
+}
+
+const MARKS: Record<Finding['state'], string> = { good: 'ok  ', bad: 'BAD ', skipped: '-   ' }
+
+async function examine(options: Options): Promise<Result> {
+  const findings: (Finding & { readonly check: string })[] = []
+  for (const check of CHECKS) findings.push({ check: check.name, ...(await look(check, options)) })
+  const isWell = findings.every(({ state }) => state !== 'bad')
+  return { json: { findings }, text: findings.map(describe).join('\n'), exitCode: isWell ? 0 : EXIT.failed }
+}
+
+/** A check that cannot be made is a finding, too. */
+async function look(check: Check, options: Options): Promise<Finding> {
+  try {
+    return await check.look(options)
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error)
+    return { state: 'bad', found, mend: 'see the message' }
+  }
+}
+
+function describe({ check, state, found, mend }: Finding & { readonly check: string }): string {
+  const line = `${MARKS[state]} ${check}: ${found}`
+  return mend ? `${line}\n      ${mend}` : line
+}

@@ -1,0 +1,88 @@
+// Does the conformance suite notice what is wrong? A proxy in front of the real service gets one thing wrong at a time.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RULES } from '#cli/conformance/rules/all.js'
+import { run } from '#cli/conformance/run.js'
+import { createCustomer } from '../../../server/test/support/customer.ts'
+import { startTestService, type TestService } from '../../../server/test/support/service.ts'
+import { MUTATIONS } from '../support/mutations.ts'
+import { makeNoise } from '../support/noise.ts'
+import { startWrongService, type WrongService } from '../support/wrong-service.ts'
+
+/** Where a proof is written: then all rules that look at the same are looked at. */
+const PROOF = process.env.SAUTI_PROOF
+const caught: string[] = []
+
+function neighboursOf(rule: string): string[] {
+  const { scene } = RULES.find(({ id }) => id === rule)!
+  return RULES.filter(other => other.scene === scene).map(({ id }) => id)
+}
+
+let right: TestService
+let wrong: WrongService
+beforeAll(async () => {
+  right = await startTestService({ env: { SAUTI_SESSION_CREATIONS_PER_MINUTE: '10000' } })
+  const pem = (name: string) => readFileSync(join(right.dataDir, 'tls', name), 'utf8')
+  wrong = await startWrongService({
+    url: right.baseUrl,
+    ca: right.ca,
+    cert: pem('server.pem'),
+    key: pem('server-key.pem'),
+  })
+})
+afterAll(async () => {
+  if (PROOF !== undefined) writeFileSync(`${PROOF}/conformance-mutations.md`, describeCaught())
+  await wrong.stop()
+  await right.stop()
+})
+
+function describeCaught(): string {
+  const head = `${caught.length} of ${MUTATIONS.length} wrong behaviours were noticed, ${new Date().toISOString().slice(0, 10)}.`
+  const columns = ['| wrong behaviour | noticed by | and by so many others |', '|---|---|--:|']
+  return [head, '', ...columns, ...caught, ''].join('\n')
+}
+
+async function judge(ids: readonly string[], patienceMs: number) {
+  const { key } = await createCustomer(right.database, new Date(), { creditMs: 400_000 })
+  const rules = RULES.filter(({ id, scene }) => !scene.slow && (ids.length === 0 || ids.includes(id)))
+  // The tiny models of the tests write what they hear in noise.
+  const noise = makeNoise(3.7)
+  const speech = { 'svc-asr-kikuyu-v1': noise, 'svc-asr-dholuo-v1': noise }
+  const target = { url: wrong.url, key, ca: right.ca, patienceMs, speech }
+  const { findings } = await run(target, { rules, slow: false, tell: () => undefined })
+  return findings
+    .filter(({ verdict }) => verdict !== 'kept')
+    .map(({ id, verdict, found }) => ({ id, verdict, found }))
+}
+
+/** Through a proxy nothing arrives right behind the handshake. */
+const SEEN_ONLY_DIRECTLY = 'the service was ready before the audio reached it'
+
+test('through the proxy without a fault every rule is kept', async () => {
+  wrong.fault = {}
+  const findings = await judge([], 20_000)
+  expect(findings.filter(({ found }) => found !== SEEN_ONLY_DIRECTLY)).toEqual([])
+})
+
+test('every mutation has a name of its own and a rule that exists', () => {
+  expect(MUTATIONS.length).toBeGreaterThanOrEqual(40)
+  expect(new Set(MUTATIONS.map(({ name, rule }) => `${name} ${rule}`)).size).toBe(MUTATIONS.length)
+  const ids = RULES.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(MUTATIONS.filter(({ rule }) => !ids.includes(rule))).toEqual([])
+})
+
+test.each(MUTATIONS.map(mutation => [mutation.name, mutation.rule, mutation] as const))(
+  '%s: %s',
+  async (name, rule, { fault }) => {
+    wrong.fault = fault
+    const looked = PROOF === undefined ? [rule] : neighboursOf(rule)
+    const broken = (await judge(looked, 1_500))
+      .filter(({ verdict }) => verdict === 'broken')
+      .map(({ id }) => id)
+    expect(broken).toContain(rule)
+    caught.push(`| ${name} | \`${rule}\` | ${broken.filter(id => id !== rule).length} |`)
+  },
+)
