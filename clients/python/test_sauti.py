@@ -2,9 +2,10 @@
 
 import asyncio
 import os
+import tempfile
 import unittest
 
-from sauti import Sauti, SautiError, open_stream, transcribe
+from sauti import Sauti, SautiError, transcribe
 
 URL, CA = os.environ["SAUTI_URL"], os.environ.get("SAUTI_CA")
 MODEL, CLIP = os.environ["SAUTI_TEST_MODEL"], os.environ["SAUTI_TEST_CLIP"]
@@ -31,6 +32,7 @@ class SautiTest(unittest.IsolatedAsyncioTestCase):
         texts = []
         final = await transcribe(CLIP, MODEL, client(), lambda event: texts.append(event["text"]))
         self.assertEqual(" ".join(word["text"] for word in final["words"]), final["text"])
+        self.assertEqual((final["is_exact"], final["sessions"]), (True, 1))
         self.assertNotEqual(final["text"], "")
         self.assertEqual(final["text"], os.environ["SAUTI_TEST_TEXT"])
         self.assertTrue(texts)
@@ -46,6 +48,55 @@ class SautiTest(unittest.IsolatedAsyncioTestCase):
             await self.fails("language_mismatch", live.configure(language="sw"))
             self.assertEqual((await live.flush())["text"], "")
 
+    async def test_silence_ends_an_utterance(self):
+        finals, speech, ended = [], [], asyncio.Event()
+        with open(CLIP, "rb") as file:
+            clip = file.read()[44:]
+        async with client().stream(MODEL) as live:
+            live.on_final = lambda event: (finals.append(event), ended.set())
+            live.on_speech = lambda event: speech.append(event["type"])
+            acknowledgement = await live.configure(silence_ms=700)
+            self.assertEqual(acknowledgement["endpointing"], {"silence_ms": 700})
+            await live.send(clip + 2 * SECOND)
+            await ended.wait()
+            rest = await live.flush()
+        self.assertEqual(speech[:2], ["speech_started", "speech_ended"])
+        self.assertTrue(finals[0]["text"])
+        self.assertNotIn("cause", rest)
+
+    async def test_a_stream_rolls_over_and_can_be_flushed(self):
+        finals = []
+        async with client().continuous(MODEL, session_seconds=4) as stream:
+            stream.on_final = finals.append
+            await stream.send(SECOND + bytes(3))
+            await stream.send(bytes(29))
+            await stream.flush()
+            self.assertEqual(finals[-1]["end_ms"], 1_001)
+            await stream.send(SECOND * 6)
+            summary = await stream.finish()
+        self.assertEqual((summary["audio_ms"], summary["is_exact"]), (7_001, True))
+        self.assertGreater(summary["sessions"], 1)
+        for before, after in zip(finals, finals[1:]):
+            self.assertEqual(before["end_ms"], after["start_ms"])
+
+    async def test_what_is_no_wave_file_is_named(self):
+        with tempfile.NamedTemporaryFile(suffix=".wav") as file:
+            for head, kind in ((b"ID3\x03" + bytes(20), "MP3"), (b"OggS" + bytes(20), "Ogg"), (b"RIFF1234WAVE", "damaged")):
+                file.seek(0)
+                file.write(head)
+                file.flush()
+                error = await self.fails("invalid_audio", transcribe(file.name, MODEL, client()))
+                self.assertIn(kind, str(error))
+
+    async def test_an_untrusted_certificate_fails_at_once(self):
+        ca = os.environ.pop("SAUTI_CA")
+        try:
+            error = await self.fails("certificate_untrusted", Sauti(URL).models())
+        finally:
+            os.environ["SAUTI_CA"] = ca
+        self.assertIn("SAUTI_CA", str(error))
+        self.assertTrue(await Sauti(URL).models())
+
     async def test_refusals(self):
         error = await self.fails("invalid_api_key", Sauti(URL, "svc_live_v1_no", ca=CA).usage())
         self.assertEqual((error.status, len(error.request_id)), (401, 36))
@@ -56,9 +107,9 @@ class SautiTest(unittest.IsolatedAsyncioTestCase):
     async def test_a_used_credential_and_a_used_up_reservation(self):
         sauti = client()
         session = await sauti.create_session(MODEL, max_audio_seconds=1)
-        async with open_stream(session, sauti._tls) as live:
+        async with sauti.open(session) as live:
             with self.assertRaises(SautiError) as caught:
-                async with open_stream(session, sauti._tls):
+                async with sauti.open(session):
                     self.fail("a credential opens one stream")
             self.assertEqual((caught.exception.code, caught.exception.close_code), ("credential_already_used", 4401))
             await live.send(SECOND + SECOND)
@@ -71,10 +122,12 @@ class SautiTest(unittest.IsolatedAsyncioTestCase):
         sauti = client()
         async with sauti.stream(MODEL):
             await self.fails("concurrency_limit_exceeded", client(max_retries=0).create_session(MODEL))
-            waiting = asyncio.create_task(sauti.create_session(MODEL, max_audio_seconds=2))
-            await asyncio.sleep(0.5)
+            with self.assertLogs("sauti", "WARNING") as told:
+                waiting = asyncio.create_task(sauti.create_session(MODEL, max_audio_seconds=2))
+                await asyncio.sleep(0.5)
+            self.assertRegex(told.output[0], r"waiting \d+ s: .*concurrency_limit_exceeded")
         session = await waiting
-        async with open_stream(session, sauti._tls) as live:
+        async with sauti.open(session) as live:
             await live.send(SECOND)
             await live.flush()
 

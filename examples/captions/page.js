@@ -11,15 +11,14 @@ const [model, speak, level, notice, captions, unfinished] = [
   'unfinished',
 ].map(id => document.getElementById(id))
 
-/** Quieter than this for so long is a pause: the sentence is finished. */
-const QUIET = 0.01
-const PAUSE_MS = 900
+/** After so much silence the service ends the sentence. */
+const SILENCE_MS = 700
 
 let stop
 
 speak.addEventListener('click', async () => {
   if (stop) return stop()
-  notice.textContent = 'Connecting ...'
+  notice.textContent = 'Connecting…'
   try {
     await listen()
     notice.textContent = 'Done.'
@@ -30,6 +29,8 @@ speak.addEventListener('click', async () => {
   level.value = 0
   stop = undefined
 })
+
+offerModels()
 
 async function listen() {
   const live = openLiveSession(await fetchSession())
@@ -43,14 +44,13 @@ async function listen() {
     unfinished.textContent = ''
     if (text) captions.append(Object.assign(document.createElement('p'), { textContent: text }))
   })
-  const pauses = watchPauses(() => live.flush())
+  await live.configure({ endpointing: { silenceMs: SILENCE_MS } })
   const microphone = await captureMicrophone({
     // Needed because the page's security policy allows no scripts but the server's own files.
     workletUrl: '/client/microphone-worklet.js',
     onAudio: pcm => live.send(pcm),
     onLevel: ({ rms }) => {
       level.value = rms
-      pauses(rms)
     },
     onEnded: error => {
       notice.textContent = error.message
@@ -70,20 +70,23 @@ async function listen() {
   }
 }
 
-async function fetchSession() {
-  const response = await fetch('/session', { method: 'POST', body: JSON.stringify({ model: model.value }) })
+async function offerModels() {
+  try {
+    const models = await ask('/models')
+    model.append(...models.map(({ id, language }) => new Option(language, id)))
+  } catch (error) {
+    notice.textContent = error.message
+  }
+}
+
+function fetchSession() {
+  return ask('/session', { method: 'POST', body: JSON.stringify({ model: model.value }) })
+}
+
+/** The answer of the page's own server. */
+async function ask(path, options) {
+  const response = await fetch(path, options)
   const answer = await response.json()
   if (!response.ok) throw new Error(answer.message)
   return answer
-}
-
-/** Calls `onPause` once for each pause after something was said. */
-function watchPauses(onPause) {
-  let [hasSpoken, quietSince] = [false, 0]
-  return rms => {
-    if (rms > QUIET) [hasSpoken, quietSince] = [true, performance.now()]
-    if (!hasSpoken || performance.now() - quietSince < PAUSE_MS) return
-    hasSpoken = false
-    onPause()
-  }
 }

@@ -19,6 +19,7 @@ const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `script-src 'self' 'sha256-${createHash('sha256').update(importMap).digest('base64')}'`,
   "style-src 'self'",
+  'img-src data:',
   `connect-src 'self' ${SAUTI_URL.replace(/^http/, 'ws')}`,
 ].join('; ')
 
@@ -39,7 +40,11 @@ const server = createServer((request, response) => {
 async function answer(request, response) {
   const path = request.url === '/' ? '/page.html' : request.url
   if (request.method === 'POST' && path === '/session') return relaySession(request, response)
-  if (request.method !== 'GET' || !/^(\/(client|protocol))?\/[a-z-]+\.(html|css|js)$/.test(path)) {
+  if (request.method === 'GET' && path === '/models') return relay(response, 200, () => sauti.models())
+  if (
+    request.method !== 'GET' ||
+    !/^(\/(client|protocol)(\/[a-z-]+)?)?\/[a-z-]+\.(html|css|js)$/.test(path)
+  ) {
     return response.writeHead(404).end()
   }
   const [prefix, folder] = Object.entries(FOLDERS).find(([start]) => path.startsWith(start))
@@ -56,16 +61,24 @@ async function relaySession(request, response) {
   if (request.headers['sec-fetch-site'] !== 'same-origin') return response.writeHead(403).end()
   let body = ''
   for await (const chunk of request) body += chunk
-  try {
+  await relay(response, 201, () => {
     const { model } = JSON.parse(body)
-    const session = await sauti.createSession({ model, max_audio_seconds: 300 }, { maxRetries: 2 })
-    response.writeHead(201, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
-    response.end(JSON.stringify(session))
+    return sauti.createSession({ model, max_audio_seconds: 300 }, { maxRetries: 2 })
+  })
+}
+
+/** Passes on what the service answers, or what it says against it. */
+async function relay(response, status, call) {
+  try {
+    const answer = JSON.stringify(await call())
+    response
+      .writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+      .end(answer)
   } catch (error) {
     // The message of the service is safe to show.
-    const [status, message] =
+    const [refusal, message] =
       error instanceof SautiApiError ? [error.status, error.message] : [502, 'No service.']
-    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify({ message }))
+    response.writeHead(refusal, { 'Content-Type': 'application/json' }).end(JSON.stringify({ message }))
   }
 }
 

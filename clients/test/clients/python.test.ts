@@ -2,14 +2,18 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeFolder } from '../../../cli/test/support/run-sauti.ts'
 import { type Bench, startBench } from '../../../sdk/test/support/bench.ts'
 import { CLIP, REAL_MODELS } from '../../../sdk/test/support/clip.ts'
+import { makeRecording } from '../../../sdk/test/support/recording.ts'
+import { makeWav } from '../../../sdk/test/support/sounds.ts'
+import { isMissing, pathOf } from '../../../server/test/support/programs.ts'
 
-// Debian's own Python has Debian's packages; another that stands before it on the path may not.
-const PYTHON = process.env.SAUTI_TEST_PYTHON ?? '/usr/bin/python3'
+const testPython = test.skipIf(isMissing('python'))
 const FOLDER = fileURLToPath(new URL('../../python', import.meta.url))
 
 let bench: Bench
@@ -19,7 +23,10 @@ beforeAll(async () => {
 afterAll(() => bench.stop())
 
 async function run(args: readonly string[], env: Record<string, string>) {
-  const child = spawn(PYTHON, ['-B', ...args], { cwd: FOLDER, env: { PATH: process.env.PATH, ...env } })
+  const child = spawn(pathOf('python'), ['-B', ...args], {
+    cwd: FOLDER,
+    env: { PATH: process.env.PATH, ...env },
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', text => {
@@ -30,14 +37,14 @@ async function run(args: readonly string[], env: Record<string, string>) {
   return { code, output }
 }
 
-test('the Python client does what its README says, and tells every refusal', async () => {
+testPython('the Python client does what its README says, and tells every refusal', async () => {
   const [rich, poor] = [await bench.customer(), await bench.customer({ creditMs: 0 })]
   const env = {
     SAUTI_URL: bench.baseUrl,
     SAUTI_CA: join(bench.service.dataDir, 'tls', 'ca.pem'),
     SAUTI_API_KEY: rich.key,
   }
-  const { code, output: text } = await run(['sauti.py', CLIP.model, CLIP.path], env)
+  const { code, output: text } = await run(['-m', 'sauti', CLIP.model, CLIP.path], env)
   expect({ code, text }).toMatchObject({ code: 0 })
   CLIP.expectText(text.trim())
   const tests = await run(['-m', 'unittest', '-v'], {
@@ -47,5 +54,33 @@ test('the Python client does what its README says, and tells every refusal', asy
     SAUTI_TEST_CLIP: CLIP.path,
     SAUTI_TEST_TEXT: text.trim(),
   })
-  expect(tests).toMatchObject({ code: 0, output: expect.stringMatching(/Ran 6 tests/) })
+  expect(tests.output).toMatch(/Ran 10 tests[\s\S]*OK/)
+  expect(tests.code).toBe(0)
+})
+
+testPython('a recording whose connections are cut has the text of one whose are not', async () => {
+  const { key } = await bench.customer()
+  const folder = makeFolder()
+  const recording = makeRecording('ki', 0.7)
+  const samples = Array.from(recording.pcm, sample => sample / 32_768)
+  writeFileSync(folder.path('talk.wav'), makeWav(samples, { tag: 1, bits: 16, channels: 1, rateHz: 16_000 }))
+  const env = {
+    SAUTI_URL: bench.baseUrl,
+    SAUTI_CA: join(bench.service.dataDir, 'tls', 'ca.pem'),
+    SAUTI_API_KEY: key,
+  }
+  const transcribe = () => run(['-m', 'sauti', 'svc-asr-kikuyu-v1', folder.path('talk.wav')], env)
+  const whole = await transcribe()
+  expect(whole).toMatchObject({ code: 0, output: expect.stringMatching(/\w+ \w+/) })
+  let cuts = 0
+  const cutting = setInterval(() => {
+    if (cuts < 5) cuts += bench.network.cut() > 0 ? 1 : 0
+  }, 250)
+  const broken = await transcribe()
+  clearInterval(cutting)
+  folder.remove()
+  expect(cuts).toBeGreaterThan(0)
+  // What it waited for stands above the text.
+  expect(broken.output).toMatch(/waiting \d+ s/)
+  expect(broken.output.endsWith(whole.output)).toBe(true)
 })
