@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -27,6 +27,9 @@ try {
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(about, null, 2)}\n`)
   mkdirSync(DOWNLOADS, { recursive: true })
   execFileSync('npm', ['pack', '--silent', '--pack-destination', DOWNLOADS], { cwd: stage })
+  // A recording to try the snippets on, and the licence of the site's font.
+  cpSync(join(ROOT, 'models/samples/kikuyu-1.wav'), join(DOWNLOADS, 'kikuyu-1.wav'))
+  cpSync(join(ROOT, 'console/.fonts/inter-licence.txt'), join(DOWNLOADS, 'inter-licence.txt'))
 } finally {
   rmSync(stage, { recursive: true })
 }
@@ -35,15 +38,21 @@ function readJson(path) {
   return JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
 }
 
-/** Programs and types; imports of the protocol lead inside the package. */
+/** Programs and types, folders included; imports of the protocol lead inside the package. */
 function copyBuilt(from, to) {
-  mkdirSync(join(stage, to), { recursive: true })
-  for (const file of readdirSync(join(ROOT, from))) {
+  for (const file of readdirSync(join(ROOT, from), { recursive: true })) {
     if (!/\.(js|d\.ts)$/.test(file) || LEFT_OUT.test(file)) continue
+    const target = join(stage, to, file)
+    const protocol = relative(dirname(target), join(stage, 'dist/protocol')) || '.'
     const text = readFileSync(join(ROOT, from, file), 'utf8')
     const inside = text
-      .replaceAll(/(['"])@sauti\/protocol\/([\w-]+)\1/g, '$1./protocol/$2.js$1')
+      .replaceAll(/(['"])@sauti\/protocol\/([\w-]+)\1/g, `$1${asImport(protocol)}/$2.js$1`)
       .replaceAll(/^\/\/# sourceMappingURL=.*$/gm, '')
-    writeFileSync(join(stage, to, file), inside)
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(target, inside)
   }
+}
+
+function asImport(path) {
+  return path.startsWith('.') ? path : `./${path}`
 }

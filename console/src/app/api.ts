@@ -2,20 +2,7 @@
 
 import { CONSOLE_API } from '@sauti/protocol/console-rules'
 import type { ErrorBody } from '@sauti/protocol/http'
-
-export class ApiError extends Error {
-  readonly status: number
-  readonly code: string
-  readonly requestId: string | undefined
-
-  constructor(status: number, code: string, message: string, requestId?: string) {
-    super(message)
-    this.name = 'ApiError'
-    this.status = status
-    this.code = code
-    this.requestId = requestId
-  }
-}
+import { ApiError } from './api-error.ts'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -23,7 +10,17 @@ export async function call<Answer>(method: Method, path: string, body?: unknown)
   const response = await send(method, `${CONSOLE_API}${path}`, body)
   const answer = response.status === 204 ? undefined : await response.json().catch(() => undefined)
   if (response.ok) return answer as Answer
-  throw refusal(response.status, answer as ErrorBody | undefined)
+  const error = refusal(response.status, answer as ErrorBody | undefined)
+  // Asked for once: the confirmation itself never needs one.
+  if (error.code === 'confirmation_required' && (await askToConfirm()))
+    return call<Answer>(method, path, body)
+  throw error
+}
+
+/** Loaded when it is needed, which is rare. */
+async function askToConfirm(): Promise<boolean> {
+  const { askForPassword } = await import('./confirm-password.tsx')
+  return askForPassword(password => call('POST', '/confirm', { password }))
 }
 
 export const get = <Answer>(path: string) => call<Answer>('GET', path)
@@ -37,7 +34,7 @@ async function send(method: Method, url: string, body: unknown): Promise<Respons
   try {
     return await fetch(url, { method, credentials: 'same-origin', ...content })
   } catch {
-    throw new ApiError(0, 'unreachable', 'The server cannot be reached. Check the connection and try again.')
+    throw new ApiError(0, 'unreachable', 'The server cannot be reached. Check your connection and try again.')
   }
 }
 
@@ -45,9 +42,4 @@ function refusal(status: number, body: ErrorBody | undefined): ApiError {
   const error = body?.error
   if (error === undefined) return new ApiError(status, 'internal_error', 'Something went wrong on our side.')
   return new ApiError(status, error.code, error.message, error.request_id)
-}
-
-export function asApiError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error
-  return new ApiError(0, 'unexpected', error instanceof Error ? error.message : String(error))
 }

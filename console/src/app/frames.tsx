@@ -1,11 +1,15 @@
-// The two frames: a top bar for visitors, a side bar (bottom bar on phones) for those who are signed in.
+// The two frames: a top bar for visitors, a sidebar (bottom bar on phones) for people who are signed in.
 
+import type { OperatorBadge } from '@sauti/protocol/console'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { t } from '../texts/texts.ts'
 import { Icon, type IconName, Mark } from '../ui/icons.tsx'
+import { LanguageSwitch } from '../ui/language-switch.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { post } from './api.ts'
-import { useWho } from './who.tsx'
+import { useLoad, useRefresh } from './use-load.ts'
+import { markMember, useWho } from './who.tsx'
 
 export function VisitorFrame({ children }: { children: ComponentChildren }): JSX.Element {
   return (
@@ -16,8 +20,10 @@ export function VisitorFrame({ children }: { children: ComponentChildren }): JSX
           <a class="logo" href="/">
             <Mark /> Sauti
           </a>
-          <nav aria-label="Site">
-            <a href="/docs">Docs</a>
+          <nav aria-label={t('common.site')}>
+            <LanguageSwitch />
+            <a href="/docs">{t('common.docs')}</a>
+            <a href="/signin">{t('common.sign_in')}</a>
             <ThemeSwitch />
           </nav>
         </div>
@@ -31,19 +37,26 @@ interface Place {
   readonly path: string
   readonly label: string
   readonly icon: IconName
+  /** What waits there; 0: nothing. */
+  readonly count?: number
 }
 
-const DEVELOPER_PLACES: readonly Place[] = [
-  { path: '/app', label: 'Overview', icon: 'overview' },
-  { path: '/app/playground', label: 'Playground', icon: 'mic' },
-  { path: '/app/keys', label: 'API keys', icon: 'key' },
-  { path: '/app/settings', label: 'Settings', icon: 'settings' },
-  { path: '/docs', label: 'Docs', icon: 'book' },
+const BADGE_REFRESH_MS = 30_000
+
+/** In the reader's language, as the playground beside it is; made when the texts are there. */
+const developerPlaces = (): readonly Place[] => [
+  { path: '/app', label: t('menu.overview'), icon: 'overview' },
+  { path: '/app/playground', label: t('playground.title'), icon: 'mic' },
+  { path: '/app/keys', label: t('menu.keys'), icon: 'key' },
+  { path: '/app/sessions', label: t('menu.sessions'), icon: 'pulse' },
+  { path: '/app/settings', label: t('menu.settings'), icon: 'settings' },
+  { path: '/docs', label: t('menu.docs'), icon: 'book' },
 ]
 const OPERATOR_PLACES: readonly Place[] = [
-  { path: '/operator', label: 'Waitlist', icon: 'list' },
+  { path: '/operator', label: 'Requests', icon: 'list' },
   { path: '/operator/accounts', label: 'Accounts', icon: 'people' },
   { path: '/operator/sessions', label: 'Sessions', icon: 'pulse' },
+  { path: '/operator/operators', label: 'Operators', icon: 'key' },
   { path: '/operator/health', label: 'Health', icon: 'heart' },
   { path: '/operator/audit', label: 'Audit log', icon: 'scroll' },
 ]
@@ -59,16 +72,17 @@ export function Shell({ path, children }: { path: string; children: ComponentChi
         <a class="logo" href="/">
           <Mark /> Sauti
         </a>
-        <Places title="Develop" places={DEVELOPER_PLACES} path={path} here={!operating} />
-        {me.role === 'operator' && (
-          <Places title="Operate" places={OPERATOR_PLACES} path={path} here={operating} />
-        )}
+        <Places title={t('menu.developer')} places={developerPlaces()} path={path} here={!operating} />
+        {me.role === 'operator' && <OperatorPlaces path={path} here={operating} />}
         <div class="who">
           <strong>{me.name}</strong>
           <span class="mail">{me.email}</span>
           <div class="row apart">
             <SignOut />
-            <ThemeSwitch />
+            <div>
+              <LanguageSwitch />
+              <ThemeSwitch />
+            </div>
           </div>
         </div>
       </nav>
@@ -87,13 +101,24 @@ function PhoneBar({ operating }: { operating: boolean }): JSX.Element {
       <div class="row">
         {me.role === 'operator' && (
           <a class="button quiet small" href={operating ? '/app' : '/operator'}>
-            {operating ? 'Develop' : 'Operate'}
+            {operating ? 'Developer' : 'Operator'}
           </a>
         )}
         <ThemeSwitch />
       </div>
     </header>
   )
+}
+
+/** With the number of people who wait for a decision. */
+function OperatorPlaces({ path, here }: { path: string; here: boolean }): JSX.Element {
+  const badge = useLoad<OperatorBadge>('/operator/badge')
+  useRefresh(badge.reload, BADGE_REFRESH_MS)
+  const waiting = (badge.data?.applications ?? 0) + (badge.data?.credit_requests ?? 0)
+  const places = OPERATOR_PLACES.map(place =>
+    place.path === '/operator' ? { ...place, count: waiting } : place,
+  )
+  return <Places title="Operator" places={places} path={path} here={here} />
 }
 
 interface PlacesProps {
@@ -113,6 +138,11 @@ function Places({ title, places, path, here }: PlacesProps): JSX.Element {
             <a href={place.path} {...(isCurrent(place.path, path) && { 'aria-current': 'page' as const })}>
               <Icon name={place.icon} />
               {place.label}
+              {place.count !== undefined && place.count > 0 && (
+                <span class="count">
+                  {place.count} <span class="visually-hidden">waiting</span>
+                </span>
+              )}
             </a>
           </li>
         ))}
@@ -129,11 +159,12 @@ function isCurrent(place: string, path: string): boolean {
 export function SignOut(): JSX.Element {
   const leave = async () => {
     await post('/sign-out')
+    markMember(false)
     location.assign('/signin')
   }
   return (
     <button type="button" class="button bare small" onClick={leave}>
-      Sign out
+      {t('menu.sign_out')}
     </button>
   )
 }
@@ -141,7 +172,7 @@ export function SignOut(): JSX.Element {
 function SkipLink(): JSX.Element {
   return (
     <a class="skip" href="#main">
-      Skip to content
+      {t('common.skip')}
     </a>
   )
 }

@@ -1,12 +1,14 @@
 // The app: which frame an address belongs to, and which page stands in it. Pages arrive when they are first asked for.
 
+import '../styles/fonts.css'
 import '../styles/tokens.css'
 import '../styles/base.css'
 import '../styles/parts.css'
 import '../styles/frame.css'
 import '../styles/app.css'
 import { type JSX, render } from 'preact'
-import { Waiting } from '../ui/notice.tsx'
+import { chooseLanguage, loadTexts } from '../texts/texts.ts'
+import { Skeleton } from '../ui/notice.tsx'
 import { NarrowPage, Shell, VisitorFrame } from './frames.tsx'
 import { type Route, Router, usePath } from './router.tsx'
 import { SignedIn } from './who.tsx'
@@ -25,12 +27,14 @@ const VISITOR_ROUTES: readonly Route[] = [
 const MEMBER_ROUTES: readonly Route[] = [
   { pattern: '/app', load: async () => (await developer()).Overview },
   { pattern: '/app/keys', load: async () => (await developer()).Keys },
+  { pattern: '/app/sessions', load: async () => (await developer()).Sessions },
   { pattern: '/app/settings', load: async () => (await developer()).Settings },
   { pattern: '/app/playground', load: async () => (await import('../playground/page.tsx')).Playground },
   { pattern: '/operator', load: async () => (await operator()).Waitlist },
   { pattern: '/operator/accounts', load: async () => (await operator()).Accounts },
   { pattern: '/operator/accounts/:id', load: async () => (await operator()).Account },
-  { pattern: '/operator/sessions', load: async () => (await operator()).Sessions },
+  { pattern: '/operator/sessions', load: async () => (await operator()).AllSessions },
+  { pattern: '/operator/operators', load: async () => (await operator()).Operators },
   { pattern: '/operator/health', load: async () => (await operator()).HealthPage },
   { pattern: '/operator/audit', load: async () => (await operator()).Audit },
 ]
@@ -55,20 +59,21 @@ function App(): JSX.Element {
 
 function Wait(): JSX.Element {
   return (
-    <main class="page" id="main">
-      <Waiting />
+    <main class="page" id="main" tabIndex={-1}>
+      <Skeleton />
     </main>
   )
 }
 
 function Missing(): JSX.Element {
   return (
-    <NarrowPage title="There is nothing here">
+    <NarrowPage title="Page not found">
       <p>
-        The address may have a typing error. <a href="/">Go to the front page</a>.
+        Check the address for typing errors, or go to the <a href="/">home page</a> or the{' '}
+        <a href="/docs">documentation</a>.
       </p>
     </NarrowPage>
   )
 }
 
-render(<App />, document.getElementById('app') as HTMLElement)
+loadTexts(chooseLanguage()).then(() => render(<App />, document.getElementById('app') as HTMLElement))

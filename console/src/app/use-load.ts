@@ -1,7 +1,8 @@
 // What a page reads from the server: its data, the error that came instead, and a way to read it again.
 
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import { type ApiError, asApiError, get } from './api.ts'
+import { get } from './api.ts'
+import { type ApiError, asApiError } from './api-error.ts'
 import { signedOut } from './who.tsx'
 
 export interface Loaded<Data> {

@@ -2,7 +2,7 @@
 // twice at once.
 
 import { useCallback, useState } from 'preact/hooks'
-import { type ApiError, asApiError } from './api.ts'
+import { type ApiError, asApiError } from './api-error.ts'
 
 export interface Submission {
   readonly busy: boolean

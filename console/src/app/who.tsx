@@ -3,8 +3,9 @@
 import type { Me } from '@sauti/protocol/console'
 import { type ComponentChildren, createContext, type JSX } from 'preact'
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks'
-import { Problem, Waiting } from '../ui/notice.tsx'
-import { type ApiError, asApiError, get } from './api.ts'
+import { Problem, Skeleton } from '../ui/notice.tsx'
+import { get } from './api.ts'
+import { type ApiError, asApiError } from './api-error.ts'
 import { navigate } from './router.tsx'
 
 interface Who {
@@ -19,10 +20,18 @@ export function useWho(): Who {
   return who
 }
 
-/** The session is over: back to the sign-in page, and from there to where one was. */
+/** The sign-in has ended: to the sign-in page, and from there back to this page. */
 export function signedOut(): void {
+  markMember(false)
   const here = location.pathname
   navigate(here === '/app' ? '/signin' : `/signin?next=${encodeURIComponent(here)}`, { replace: true })
+}
+
+/** Tells the front page, which cannot read the sign-in itself, that somebody is signed in here. */
+export function markMember(isMember: boolean): void {
+  const age = isMember ? 1_209_600 : 0
+  // biome-ignore lint/suspicious/noDocumentCookie: CookieStore is missing in browsers that we support.
+  document.cookie = `sauti_member=1; path=/; max-age=${age}; samesite=lax; secure`
 }
 
 export function SignedIn({ children }: { children: ComponentChildren }): JSX.Element {
@@ -31,6 +40,7 @@ export function SignedIn({ children }: { children: ComponentChildren }): JSX.Ele
   const refresh = useCallback(async () => {
     try {
       setMe(await get<Me>('/me'))
+      markMember(true)
     } catch (failure) {
       const refused = asApiError(failure)
       if (refused.status === 401) signedOut()
@@ -41,5 +51,5 @@ export function SignedIn({ children }: { children: ComponentChildren }): JSX.Ele
     refresh()
   }, [refresh])
   if (me !== undefined) return <WhoContext.Provider value={{ me, refresh }}>{children}</WhoContext.Provider>
-  return <main class="narrow">{error === undefined ? <Waiting /> : <Problem error={error} />}</main>
+  return <main class="narrow">{error === undefined ? <Skeleton /> : <Problem error={error} />}</main>
 }

@@ -1,5 +1,6 @@
 // What the server-rendered documentation needs besides its HTML: styles, the theme switch, copy buttons and the search.
 
+import '../styles/fonts.css'
 import '../styles/tokens.css'
 import '../styles/base.css'
 import '../styles/parts.css'
@@ -7,10 +8,10 @@ import '../styles/frame.css'
 import '../styles/docs.css'
 import { bindThemeSwitch } from '../ui/theme.ts'
 import { addCopyButtons } from './copy-buttons.ts'
-import { bindMenu } from './menu.ts'
 import { bindSearch } from './search.ts'
+import { bindTabs } from './tabs.ts'
 
 bindThemeSwitch()
 addCopyButtons()
-bindMenu()
 bindSearch()
+bindTabs()

@@ -1,67 +1,80 @@
-// Hear a clip, and read what the engine hears.
+// Hear a clip, see its sound, and read what the engine hears while it is heard.
 
 import type { SampleClip, SampleClipList } from '@sauti/protocol/console'
 import { CONSOLE_API } from '@sauti/protocol/console-rules'
+import { findModel } from '@sauti/protocol/models'
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { t } from '../texts/texts.ts'
 import { Icon } from '../ui/icons.tsx'
-import { transcribeClip } from './transcribe-clip.ts'
-
-interface Playing {
-  readonly clip: SampleClip
-  readonly text: string
-  readonly state: 'speaking' | 'done' | 'failed'
-}
+import { type Played, playClip } from './play-clip.ts'
+import { Waveform } from './waveform.tsx'
 
 export function Demo(): JSX.Element {
   const clips = useClips()
-  const [playing, setPlaying] = useState<Playing>()
+  const [played, setPlayed] = useState<Played>()
   const stop = useRef<(() => void) | undefined>(undefined)
+  const isOn = (clip: SampleClip) => played?.clip.id === clip.id && played.state === 'speaking'
   const toggle = (clip: SampleClip) => {
     stop.current?.()
-    if (playing?.clip.id === clip.id && playing.state === 'speaking') {
-      setPlaying(undefined)
-      return
-    }
-    setPlaying({ clip, text: '', state: 'speaking' })
-    stop.current = play(clip, (text, state) => setPlaying({ clip, text, state }))
+    if (isOn(clip)) setPlayed(undefined)
+    else stop.current = playClip(clip, setPlayed)
   }
   return (
     <div class="demo card">
-      <h2>Hear it, read it</h2>
-      <p class="muted">The real engine on synthetic voices, live from this server.</p>
-      {clips?.length === 0 && <p>This server has no sample clips.</p>}
+      <h2>{t('landing.demo_title')}</h2>
+      <p class="muted">{t('landing.demo_note')}</p>
+      {clips?.length === 0 && <p>{t('demo.none')}</p>}
       <div class="clips">
         {clips?.map(clip => (
-          <ClipButton
-            key={clip.id}
-            clip={clip}
-            on={playing?.clip.id === clip.id && playing.state === 'speaking'}
-            onToggle={() => toggle(clip)}
-          />
+          <ClipButton key={clip.id} clip={clip} on={isOn(clip)} onToggle={() => toggle(clip)} />
         ))}
       </div>
-      <div class={`heard ${playing?.state ?? ''}`} aria-live="polite" lang="mul">
-        {playing === undefined ? <span class="muted">Choose a clip.</span> : playing.text || <Dots />}
-      </div>
-      {playing?.state === 'done' && (
-        <p class="small muted spoken">
-          What was said: <span lang="mul">{playing.clip.words}</span>
-        </p>
-      )}
+      <Waveform peaks={played?.peaks ?? []} sound={played?.sound} active={played?.state === 'speaking'} />
+      <Heard played={played} />
     </div>
   )
 }
 
-function Dots(): JSX.Element {
+function Heard({ played }: { played: Played | undefined }): JSX.Element {
   return (
-    <span class="dots" role="img" aria-label="listening">
-      <i />
-      <i />
-      <i />
-    </span>
+    <>
+      <div
+        class={`heard ${played?.state ?? ''}`}
+        aria-live="polite"
+        {...(played?.state === 'done' && { lang: languageCode(played.clip) })}
+      >
+        {played === undefined && <span class="muted">{t('demo.choose')}</span>}
+        {played?.state === 'failed' && played.text}
+        {played !== undefined && played.state !== 'failed' && <Words played={played} />}
+      </div>
+      <p class="small muted spoken">
+        {played?.state === 'done' && (
+          <>
+            {t('demo.said')} <span lang={languageCode(played.clip)}>{played.clip.words}</span>
+          </>
+        )}
+      </p>
+    </>
   )
 }
+
+/** Each word enters on its own, under the sound that it came from. */
+function Words({ played }: { played: Played }): JSX.Element {
+  const words = played.text.split(' ').filter(Boolean)
+  if (words.length === 0) return <span class="muted">{t('demo.listening')}…</span>
+  return (
+    <>
+      {words.map((word, at) => (
+        <span key={at} class="grown">
+          {word}{' '}
+        </span>
+      ))}
+    </>
+  )
+}
+
+const languageCode = (clip: SampleClip) => findModel(clip.model)?.languageCode
 
 interface ClipButtonProps {
   clip: SampleClip
@@ -71,17 +84,11 @@ interface ClipButtonProps {
 
 function ClipButton({ clip, on, onToggle }: ClipButtonProps): JSX.Element {
   return (
-    <button
-      type="button"
-      class="clip"
-      aria-pressed={on}
-      style={{ '--clip-length': `${clip.duration_ms}ms` }}
-      onClick={onToggle}
-    >
-      <Icon name={on ? 'stop' : 'play'} size={22} />
+    <button type="button" class="clip" aria-pressed={on} onClick={onToggle}>
+      <Icon name={on ? 'stop' : 'play'} size={18} />
       <span>
         <strong>{clip.title}</strong>
-        <span class="muted small">{(clip.duration_ms / 1000).toFixed(0)} s</span>
+        <span class="muted small">{t('demo.seconds', { seconds: Math.round(clip.duration_ms / 1000) })}</span>
       </span>
     </button>
   )
@@ -98,29 +105,4 @@ function useClips(): readonly SampleClip[] | undefined {
       )
   }, [])
   return clips
-}
-
-/** Starts sound and text together; gives back what ends both. */
-function play(clip: SampleClip, show: (text: string, state: Playing['state']) => void): () => void {
-  const ended = new AbortController()
-  const sound = new Audio(clip.audio_url)
-  let current = ''
-  const listener = {
-    onText: (text: string) => {
-      current = text
-      show(text, 'speaking')
-    },
-    onFinal: (text: string) => show(text || 'Nothing was heard.', 'done'),
-  }
-  // Without sound the text still comes.
-  sound.play().catch(() => show(current, 'speaking'))
-  transcribeClip(clip.transcript_url, listener, ended.signal).catch((error: Error) => {
-    if (ended.signal.aborted) return
-    sound.pause()
-    show(error.message, 'failed')
-  })
-  return () => {
-    sound.pause()
-    ended.abort()
-  }
 }

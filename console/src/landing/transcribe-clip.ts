@@ -1,5 +1,7 @@
 // A sample clip's transcript as it comes: server-sent events, read with fetch because it tells why it was refused.
 
+import { t } from '../texts/texts.ts'
+
 export interface ClipListener {
   onText(text: string): void
   onFinal(text: string): void
@@ -31,7 +33,7 @@ function dispatch(event: string, listener: ClipListener): void {
 }
 
 function describeRefusal(status: number): string {
-  if (status === 429) return 'That was a lot of clips. Wait a minute, then go on.'
-  if (status === 503) return 'Others are listening right now. Try again in a moment.'
-  return 'The clip could not be transcribed.'
+  if (status === 429) return t('demo.too_many')
+  if (status === 503) return t('demo.busy')
+  return t('demo.failed')
 }

@@ -1,4 +1,4 @@
-// What an operator can do to an account: grant credit, change how many sessions at once, switch it off and on.
+// What an operator can do to an account: grant credit, change its concurrency limit, deactivate and activate it.
 
 import type { AccountDetail } from '@sauti/protocol/console'
 import type { JSX } from 'preact'
@@ -24,13 +24,13 @@ export function AccountActions({ account, onChange }: Props): JSX.Element {
   return (
     <div class="row actions">
       <button type="button" class="button" onClick={() => setOpen('grant')}>
-        Grant credit…
+        Grant credit
       </button>
       <button type="button" class="button quiet" onClick={() => setOpen('limit')}>
-        {account.concurrency_limit} {account.concurrency_limit === 1 ? 'session' : 'sessions'} at once…
+        Concurrency: {account.concurrency_limit} · Change
       </button>
       <button type="button" class="button quiet" onClick={() => setOpen('active')}>
-        {account.active ? 'Deactivate…' : 'Activate…'}
+        {account.active ? 'Deactivate' : 'Activate'}
       </button>
       {open === 'grant' && <Grant account={account} onClose={close} onDone={done} />}
       {open === 'limit' && <Concurrency account={account} onClose={close} onDone={done} />}
@@ -61,14 +61,14 @@ function Grant({ account, onClose, onDone }: DialogProps): JSX.Element {
         <AmountField label="Amount" amount={amount} complain={touched} />
         <Field
           label="Note"
-          hint="Why. It stands in the ledger and in the audit log."
+          hint="The reason for this grant. It appears in the ledger and in the audit log."
           name="note"
           required
           maxLength={300}
           autocomplete="off"
           onText={setNote}
         />
-        <DialogEnd action="Grant" busy={submission.busy} error={submission.error} onClose={onClose} />
+        <DialogEnd action="Grant credit" busy={submission.busy} error={submission.error} onClose={onClose} />
       </form>
     </Dialog>
   )
@@ -81,11 +81,11 @@ function Concurrency({ account, onClose, onDone }: DialogProps): JSX.Element {
     onDone()
   })
   return (
-    <Dialog title="Sessions at once" onClose={onClose}>
+    <Dialog title="Concurrency limit" onClose={onClose}>
       <form onSubmit={submission.onSubmit}>
         <Field
-          label="How many sessions may be open at once?"
-          hint="A lower number ends nothing; it holds for the next session."
+          label="Maximum number of open sessions"
+          hint="A lower limit applies to new sessions. Open sessions are not interrupted."
           name="limit"
           type="number"
           min={1}
@@ -115,8 +115,8 @@ function Activation({ account, onClose, onChange }: Props & { onClose: () => voi
     >
       <p>
         {account.active
-          ? 'Its keys are refused and its open streams end within seconds. Credit and keys stay.'
-          : 'Its keys work again at once.'}
+          ? 'Its API keys stop working and its open streams end within seconds. Credit and keys are kept.'
+          : 'Its API keys start working again immediately.'}
       </p>
     </Confirm>
   )

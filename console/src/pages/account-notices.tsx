@@ -1,4 +1,4 @@
-// What every page of an account should say first: the account is switched off.
+// What every page of an account says first: that the account is not active.
 
 import type { JSX } from 'preact'
 import { useWho } from '../app/who.tsx'
@@ -10,8 +10,8 @@ export function AccountNotices(): JSX.Element | null {
   return (
     <Notice tone="warn">
       <p>
-        <strong>This account is not active.</strong> Its keys are refused and it cannot open sessions. Nothing
-        is lost: the operator of this service can activate it again.
+        <strong>This account is not active.</strong> Its API keys do not work and it cannot create sessions.
+        Your keys and credit are kept. Contact the operator of this service to activate it again.
       </p>
     </Notice>
   )

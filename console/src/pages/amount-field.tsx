@@ -27,7 +27,7 @@ interface Props {
 export function AmountField({ label, amount, complain }: Props): JSX.Element {
   const hint =
     amount.seconds === undefined
-      ? 'For example 90 s, 15 min or 2 h.'
+      ? 'For example: 90 s, 15 min or 2 h.'
       : `${formatDuration(amount.seconds * 1000)} of audio`
   return (
     <Field
@@ -37,7 +37,9 @@ export function AmountField({ label, amount, complain }: Props): JSX.Element {
       required
       value={amount.text}
       hint={hint}
-      wrong={complain && amount.seconds === undefined ? 'This is not an amount of time.' : undefined}
+      wrong={
+        complain && amount.seconds === undefined ? 'Enter an amount of time, such as 15 min.' : undefined
+      }
       onText={amount.setText}
     />
   )

@@ -1,4 +1,4 @@
-// Approve a request: how much credit to begin with.
+// Approve a request: how much credit to start with.
 
 import type { Application, Invitation } from '@sauti/protocol/console'
 import { STARTING_CREDIT_SECONDS } from '@sauti/protocol/console-rules'
@@ -28,8 +28,8 @@ export function Approve({ application, onClose, onApproved }: Props): JSX.Elemen
     <Dialog title={`Approve ${application.name}`} onClose={onClose}>
       <form onSubmit={submission.onSubmit}>
         <p>
-          This opens an account for {application.organisation || application.name} and gives a link to sign
-          in.
+          This creates an account for {application.organisation || application.name} and a link to set a
+          password.
         </p>
         <AmountField label="Starting credit" amount={amount} complain={touched} />
         <DialogEnd action="Approve" busy={submission.busy} error={submission.error} onClose={onClose} />

@@ -1,4 +1,4 @@
-// The form of a new key: a name, which models it may use, and when it ends.
+// The form for a new key: its name, the models that it may use, its rules, and when it expires.
 
 import type { CreateApiKeyRequest, CreatedApiKey } from '@sauti/protocol/console'
 import { MODELS, type ModelId } from '@sauti/protocol/models'
@@ -8,12 +8,13 @@ import { post } from '../app/api.ts'
 import { useSubmit } from '../app/use-submit.ts'
 import { Dialog, DialogEnd } from '../ui/dialog.tsx'
 import { Field, Select } from '../ui/field.tsx'
+import { type KeyRules, KeyRulesFields, useKeyRules } from './key-fields.tsx'
 
 const EXPIRIES = [
   { value: 'never', label: 'Never' },
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
+  { value: '365', label: 'In one year' },
 ] as const
 type Expiry = (typeof EXPIRIES)[number]['value']
 
@@ -26,15 +27,18 @@ export function CreateKey({ onClose, onCreated }: Props): JSX.Element {
   const [name, setName] = useState('')
   const [models, setModels] = useState<readonly ModelId[]>(MODELS.map(model => model.id))
   const [expiry, setExpiry] = useState<Expiry>('never')
-  const submission = useSubmit(async () =>
-    onCreated(await post<CreatedApiKey>('/keys', keyRequest(name, models, expiry))),
-  )
+  const rules = useKeyRules()
+  const submission = useSubmit(async () => {
+    if (models.length === 0 || rules.limitSeconds === undefined) return
+    const order = keyRequest(name, models, expiry, rules)
+    onCreated(await post<CreatedApiKey>('/keys', order))
+  })
   return (
-    <Dialog title="Create a key" onClose={onClose}>
+    <Dialog title="Create an API key" onClose={onClose}>
       <form onSubmit={submission.onSubmit}>
         <Field
           label="Name"
-          hint="Where will it be used? For example: clinic-server."
+          hint="Where will you use it? For example: clinic-server."
           name="key-name"
           required
           maxLength={80}
@@ -42,13 +46,9 @@ export function CreateKey({ onClose, onCreated }: Props): JSX.Element {
           onText={setName}
         />
         <ModelScope chosen={models} onChange={setModels} />
+        <KeyRulesFields rules={rules} />
         <Select label="Expires" value={expiry} options={EXPIRIES} onValue={setExpiry} />
-        <DialogEnd
-          action="Create the key"
-          busy={submission.busy || models.length === 0}
-          error={submission.error}
-          onClose={onClose}
-        />
+        <DialogEnd action="Create key" busy={submission.busy} error={submission.error} onClose={onClose} />
       </form>
     </Dialog>
   )
@@ -76,11 +76,18 @@ function ModelScope({ chosen, onChange }: ModelScopeProps): JSX.Element {
   )
 }
 
-/** All models means no scope at all, so that the key also serves models that come later. */
-function keyRequest(name: string, models: readonly ModelId[], expiry: Expiry): CreateApiKeyRequest {
+/** All models means no restriction, so that the key also works with models that are added later. */
+function keyRequest(
+  name: string,
+  models: readonly ModelId[],
+  expiry: Expiry,
+  { limitSeconds, addresses }: KeyRules,
+): CreateApiKeyRequest {
   return {
     name: name.trim(),
     ...(models.length < MODELS.length && { models: [...models] }),
     ...(expiry !== 'never' && { expires_in_days: Number(expiry) }),
+    ...(typeof limitSeconds === 'number' && { monthly_limit_seconds: limitSeconds }),
+    ...(addresses !== null && { allowed_addresses: [...addresses] }),
   }
 }

@@ -1,23 +1,23 @@
-// The way out: the sign-in and everything that says who one is.
+// Delete one's own sign-in and personal data.
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { post } from '../app/api.ts'
 import { useSubmit } from '../app/use-submit.ts'
 import { Dialog, DialogEnd } from '../ui/dialog.tsx'
-import { Field } from '../ui/field.tsx'
+import { PasswordField } from '../ui/password-field.tsx'
 
 export function DeleteMe(): JSX.Element {
   const [open, setOpen] = useState(false)
   return (
     <section class="card" aria-labelledby="delete-title">
-      <h2 id="delete-title">Leave</h2>
+      <h2 id="delete-title">Delete my data</h2>
       <p class="muted">
-        Deletes your sign-in, name, e-mail, organisation and what you wrote when you joined.{' '}
-        <a href="/docs/guides/privacy#leaving">What stays?</a>
+        Deletes your sign-in, name, email, organisation and the answers you gave when you joined.{' '}
+        <a href="/docs/guides/privacy#deleting-your-data">What is kept?</a>
       </p>
       <button type="button" class="button quiet" onClick={() => setOpen(true)}>
-        Delete my sign-in and data…
+        Delete my sign-in and data
       </button>
       {open && <ConfirmDeletion onClose={() => setOpen(false)} />}
     </section>
@@ -33,25 +33,17 @@ function ConfirmDeletion({ onClose }: { onClose: () => void }): JSX.Element {
   return (
     <Dialog title="Delete your sign-in and data?" onClose={onClose}>
       <form onSubmit={submission.onSubmit}>
-        <p>This happens at once and cannot be undone:</p>
+        <p>This takes effect immediately and cannot be undone:</p>
         <ul>
           <li>You are signed out everywhere and cannot sign in again.</li>
           <li>
             If nobody else belongs to your account, it is closed: its keys are revoked, open streams end
-            within seconds, and the credit that is left is lost.
+            within seconds, and any remaining credit is lost.
           </li>
         </ul>
-        <Field
-          label="Your password"
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-          value={password}
-          onText={setPassword}
-        />
+        <PasswordField value={password} onText={setPassword} />
         <DialogEnd
-          action="Delete for ever"
+          action="Delete permanently"
           danger
           busy={submission.busy}
           error={submission.error}

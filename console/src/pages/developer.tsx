@@ -1,5 +1,6 @@
-// The developer's pages in one piece; the playground comes by itself, because it carries the SDK.
+// The developer's pages in one chunk; the playground is a chunk of its own, because it carries the SDK.
 
 export { Keys } from './keys.tsx'
 export { Overview } from './overview.tsx'
+export { Sessions } from './sessions.tsx'
 export { Settings } from './settings.tsx'

@@ -1,4 +1,4 @@
-// The pages before one is inside, in one piece because they are small and follow on each other.
+// The pages for visitors, in one chunk because they are small and lead to each other.
 
 export { Forgot } from './forgot.tsx'
 export { Join } from './join.tsx'

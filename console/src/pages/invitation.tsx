@@ -1,4 +1,4 @@
-// What the operator sees after letting somebody in: that the e-mail is out, or the link to hand over.
+// What an operator sees after inviting someone: that the email was sent, or the link to pass on.
 
 import type { Invitation } from '@sauti/protocol/console'
 import type { JSX } from 'preact'
@@ -9,19 +9,19 @@ import { formatDateTime } from '../ui/format.ts'
 export function InvitationDialog(props: { invitation: Invitation; onClose: () => void }): JSX.Element {
   const { invitation, onClose } = props
   return (
-    <Dialog title={invitation.emailed ? 'The e-mail is on its way' : 'Hand over this link'} onClose={onClose}>
+    <Dialog title={invitation.emailed ? 'Email sent' : 'Share this link'} onClose={onClose}>
       {invitation.link === null ? (
-        <p>{invitation.email} got a link with which to choose a password.</p>
+        <p>We sent {invitation.email} a link to set a password.</p>
       ) : (
         <>
           <p>
-            Send it to <strong>{invitation.email}</strong> and to nobody else: whoever opens it chooses the
-            password. It is shown only now.
+            Send this link to <strong>{invitation.email}</strong> only: whoever opens it can set the password.
+            It is shown only once.
           </p>
           <CopyLine text={invitation.link} what="the link" />
         </>
       )}
-      <p class="small muted">It works once, until {formatDateTime(invitation.expires_at)}.</p>
+      <p class="small muted">It works once and expires on {formatDateTime(invitation.expires_at)}.</p>
       <div class="row end">
         <button type="button" class="button" onClick={onClose}>
           Done

@@ -1,4 +1,4 @@
-// Join the waitlist. The answer is the same whether the address is new, waiting or has an account already.
+// Join the waitlist. The response is the same whether the address is new, waiting or already has an account.
 
 import type { ApplicationState, JoinRequest } from '@sauti/protocol/console'
 import type { JSX } from 'preact'
@@ -7,6 +7,7 @@ import { post } from '../app/api.ts'
 import { NarrowPage } from '../app/frames.tsx'
 import { navigate } from '../app/router.tsx'
 import { useSubmit } from '../app/use-submit.ts'
+import { t } from '../texts/texts.ts'
 import { Field } from '../ui/field.tsx'
 import { Problem } from '../ui/notice.tsx'
 
@@ -18,14 +19,11 @@ export function Join(): JSX.Element {
     navigate('/waiting')
   })
   return (
-    <NarrowPage title="Join the waitlist" wider>
-      <p>
-        Tell us who you are and what you would build. A person reads every request. When it is approved you
-        get a link to choose your password, and starting credit.
-      </p>
+    <NarrowPage title={t('join.title')} wider>
+      <p>{t('join.lead')}</p>
       <form class="card" onSubmit={submission.onSubmit}>
         <Field
-          label="Your name"
+          label={t('join.name')}
           name="name"
           autocomplete="name"
           required
@@ -33,7 +31,7 @@ export function Join(): JSX.Element {
           onText={set('name')}
         />
         <Field
-          label="E-mail"
+          label={t('common.email')}
           name="email"
           type="email"
           autocomplete="email"
@@ -42,16 +40,15 @@ export function Join(): JSX.Element {
           onText={set('email')}
         />
         <Field
-          label="Organisation"
-          hint="Leave it empty if you work for yourself."
+          label={t('join.organisation')}
           name="organisation"
           autocomplete="organization"
           maxLength={120}
           onText={set('organisation')}
         />
         <Field
-          label="What will you use it for?"
-          hint="One or two sentences: who speaks, in which language, about how many hours a month."
+          label={t('join.use')}
+          hint={t('join.use_hint')}
           name="use"
           rows={4}
           required
@@ -59,12 +56,12 @@ export function Join(): JSX.Element {
           onText={set('use')}
         />
         {submission.error !== undefined && <Problem error={submission.error} />}
-        <button type="submit" class="button" disabled={submission.busy}>
-          Join the waitlist
+        <button type="submit" class="button" aria-disabled={submission.busy}>
+          {t('join.submit')}
         </button>
       </form>
       <p class="small muted">
-        We keep these four answers and nothing else. Already approved? <a href="/signin">Sign in</a>.
+        {t('join.kept')} {t('join.approved')} <a href="/signin">{t('common.sign_in')}</a>
       </p>
     </NarrowPage>
   )

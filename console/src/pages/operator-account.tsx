@@ -1,4 +1,4 @@
-// One account as an operator sees it: balance, people, keys, ledger, and what can be done to it.
+// One account as an operator sees it: balance, people, keys, ledger, and the actions on it.
 
 import type {
   AccountDetail,
@@ -33,7 +33,7 @@ export function Account(): JSX.Element {
       actions={
         account.data && (
           <span class={account.data.active ? 'badge good' : 'badge bad'}>
-            {account.data.active ? 'active' : 'not active'}
+            {account.data.active ? 'Active' : 'Inactive'}
           </span>
         )
       }
@@ -54,8 +54,8 @@ function Whole({ account, reload }: { account: AccountDetail; reload: () => void
       <section class="card" aria-labelledby="people-title">
         <h2 id="people-title">People</h2>
         {account.users.length === 0 ? (
-          <Empty title="Nobody signs in to this account">
-            It was made on the command line, or its people have left.
+          <Empty title="Nobody can sign in to this account">
+            It was created on the command line, or its members have left.
           </Empty>
         ) : (
           account.users.map(user => <Person key={user.id} user={user} />)
@@ -93,16 +93,21 @@ function Person({ user }: { user: AccountUser }): JSX.Element {
       <div>
         <strong>{user.name}</strong> <span class="muted">{user.email}</span>
         <div class="small muted">
-          {user.has_password ? 'has a password' : 'has not chosen a password yet'} ·{' '}
+          {user.has_password ? 'Password set' : 'No password yet'} ·{' '}
           {user.last_sign_in_at === null ? (
-            'not signed in'
+            'not signed in yet'
           ) : (
-            <>signed in {formatDateTime(user.last_sign_in_at)}</>
+            <>last signed in {formatDateTime(user.last_sign_in_at)}</>
           )}
         </div>
       </div>
-      <button type="button" class="button quiet small" disabled={submission.busy} onClick={submission.run}>
-        New password link
+      <button
+        type="button"
+        class="button quiet small"
+        aria-disabled={submission.busy}
+        onClick={submission.run}
+      >
+        Create password link
       </button>
       {submission.error !== undefined && <Problem error={submission.error} />}
       {invitation !== undefined && (
@@ -114,18 +119,18 @@ function Person({ user }: { user: AccountUser }): JSX.Element {
 
 function Keys({ keys }: { keys: readonly ApiKeyView[] }): JSX.Element {
   return (
-    <Table heads={['Name', 'Begins with', 'State', { text: 'Last used', right: true }]}>
+    <Table heads={['Name', 'Prefix', 'State', { text: 'Last used', right: true }]}>
       {keys.map(key => (
         <tr key={key.id}>
-          <td class="head">{key.name || 'without a name'}</td>
-          <td data-label="Begins with">
+          <td class="head">{key.name || 'Unnamed'}</td>
+          <td data-label="Prefix">
             <span class="mono">{key.prefix}…</span>
           </td>
           <td class="act">
             <KeyBadge view={key} />
           </td>
           <td data-label="Last used" class="number right">
-            {key.last_used_at === null ? 'never' : <When at={key.last_used_at} />}
+            {key.last_used_at === null ? 'Never' : <When at={key.last_used_at} />}
           </td>
         </tr>
       ))}
@@ -134,25 +139,47 @@ function Keys({ keys }: { keys: readonly ApiKeyView[] }): JSX.Element {
 }
 
 const KINDS: Record<string, string> = {
-  grant: 'granted',
-  reserve: 'reserved for a session',
-  settle: 'billed for a session',
-  release: 'returned, nothing billed',
+  grant: 'Granted',
+  reserve: 'Reserved for a session',
+  settle: 'Session ended and billed',
+  release: 'Session ended, nothing billed',
 }
 
 function Ledger({ entries }: { entries: readonly LedgerEntryView[] }): JSX.Element {
   return (
-    <Table heads={['When', 'What', 'Note or session', { text: 'Amount', right: true }]}>
+    <Table
+      heads={[
+        'Time',
+        'Entry',
+        'Note or session',
+        { text: 'Billed', right: true },
+        { text: 'Amount', right: true },
+        { text: 'Balance', right: true },
+      ]}
+    >
       {entries.map(entry => (
         <tr key={entry.id}>
-          <td data-label="When">
+          <td data-label="Time">
             <When at={entry.created_at} />
           </td>
           <td class="head">{KINDS[entry.kind] ?? entry.kind}</td>
           <td>{entry.note ?? <span class="mono">{entry.session_id?.slice(0, 8)}</span>} </td>
-          <td class="act number right">{formatDuration(entry.amount_ms)}</td>
+          <td data-label="Billed" class="number right">
+            {entry.billed_ms === 0 ? '' : formatDuration(entry.billed_ms)}
+          </td>
+          <td class={entry.amount_ms > 0 ? 'act number right plus' : 'act number right'}>
+            {formatSigned(entry.amount_ms)}
+          </td>
+          <td data-label="Balance" class="number right">
+            {formatDuration(entry.balance_ms)}
+          </td>
         </tr>
       ))}
     </Table>
   )
+}
+
+function formatSigned(ms: number): string {
+  if (ms === 0) return formatDuration(0)
+  return ms > 0 ? `+${formatDuration(ms)}` : `−${formatDuration(-ms)}`
 }

@@ -1,6 +1,6 @@
 // All accounts, newest first, with a search.
 
-import type { AccountRow } from '@sauti/protocol/console'
+import type { AccountRow, Invitation } from '@sauti/protocol/console'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Page } from '../app/frames.tsx'
@@ -8,32 +8,49 @@ import { formatDate, formatDuration } from '../ui/format.ts'
 import { Empty } from '../ui/notice.tsx'
 import { Listed, usePages } from '../ui/pager.tsx'
 import { Table } from '../ui/table.tsx'
+import { InvitationDialog } from './invitation.tsx'
+import { CreateAccount } from './operator-invite.tsx'
 
 const TYPING_PAUSE_MS = 250
 
 export function Accounts(): JSX.Element {
   const [text, setText] = useState('')
+  const [creating, setCreating] = useState(false)
+  const [invitation, setInvitation] = useState<Invitation>()
   const search = useSettled(text, TYPING_PAUSE_MS)
   const pages = usePages<AccountRow>(`/operator/accounts?q=${encodeURIComponent(search)}`)
+  const close = () => setCreating(false)
+  const invited = (made: Invitation) => {
+    close()
+    setInvitation(made)
+    pages.reload()
+  }
   return (
     <Page
       title="Accounts"
       actions={
-        <input
-          class="input search"
-          type="search"
-          placeholder="Name, e-mail or number"
-          aria-label="Search accounts"
-          value={text}
-          onInput={event => setText((event.target as HTMLInputElement).value)}
-        />
+        <button type="button" class="button" onClick={() => setCreating(true)}>
+          Create account
+        </button>
       }
     >
+      <input
+        class="input search"
+        type="search"
+        placeholder="Name, email or account ID"
+        aria-label="Search accounts"
+        value={text}
+        onInput={event => setText((event.target as HTMLInputElement).value)}
+      />
       <section class="card" aria-label="Accounts">
-        <Listed pages={pages} empty={<Empty title="No such account" />}>
+        <Listed pages={pages} empty={<Empty title="No accounts found" />}>
           {accounts => <AccountTable accounts={accounts} />}
         </Listed>
       </section>
+      {creating && <CreateAccount onClose={close} onInvited={invited} />}
+      {invitation !== undefined && (
+        <InvitationDialog invitation={invitation} onClose={() => setInvitation(undefined)} />
+      )}
     </Page>
   )
 }
@@ -43,11 +60,11 @@ function AccountTable({ accounts }: { accounts: readonly AccountRow[] }): JSX.El
     <Table
       heads={[
         'Account',
-        'E-mail',
+        'Email',
         'State',
         { text: 'Available', right: true },
-        { text: 'Consumed', right: true },
-        { text: 'Since', right: true },
+        { text: 'Used', right: true },
+        { text: 'Created', right: true },
       ]}
     >
       {accounts.map(account => (
@@ -58,18 +75,18 @@ function AccountTable({ accounts }: { accounts: readonly AccountRow[] }): JSX.El
           <td class="mail">{account.email}</td>
           <td class="act">
             {account.active ? (
-              <span class="badge good">active</span>
+              <span class="badge good">Active</span>
             ) : (
-              <span class="badge bad">not active</span>
+              <span class="badge bad">Inactive</span>
             )}
           </td>
           <td data-label="Available" class="number right">
             {formatDuration(account.available_ms)}
           </td>
-          <td data-label="Consumed" class="number right">
+          <td data-label="Used" class="number right">
             {formatDuration(account.consumed_ms)}
           </td>
-          <td data-label="Since" class="number right">
+          <td data-label="Created" class="number right">
             {formatDate(account.created_at)}
           </td>
         </tr>

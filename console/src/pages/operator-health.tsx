@@ -1,18 +1,28 @@
-// Is it well? Engine, database, e-mail.
+// The health of the service: recogniser, database, email.
 
-import type { Health } from '@sauti/protocol/console'
+import type { Health, NodeList, NodeView } from '@sauti/protocol/console'
 import type { JSX } from 'preact'
 import { Page } from '../app/frames.tsx'
 import { useLoad, useRefresh } from '../app/use-load.ts'
 import { formatDuration, languageOf } from '../ui/format.ts'
 import { Notice, Shown } from '../ui/notice.tsx'
+import { Table } from '../ui/table.tsx'
+import { LiveFigures } from './live-figures.tsx'
 
 export function HealthPage(): JSX.Element {
   const health = useLoad<Health>('/operator/health')
   useRefresh(health.reload, 5000)
   return (
     <Page title="Health">
-      <Shown of={health}>{data => <Report health={data} />}</Shown>
+      <Shown of={health}>
+        {data => (
+          <>
+            <Report health={data} />
+            <LiveFigures health={data} />
+            <Nodes />
+          </>
+        )}
+      </Shown>
     </Page>
   )
 }
@@ -23,15 +33,17 @@ function Report({ health }: { health: Health }): JSX.Element {
     <>
       <Notice tone={health.ready ? 'good' : 'bad'}>
         <p>
-          <strong>{health.ready ? 'All is well.' : 'Not ready: new sessions are refused.'}</strong> Running
-          for {formatDuration(health.uptime_seconds * 1000)}.
+          <strong>
+            {health.ready ? 'All systems are healthy.' : 'Not ready: new sessions are refused.'}
+          </strong>{' '}
+          Up for {formatDuration(health.uptime_seconds * 1000)}.
         </p>
       </Notice>
       <div class="split">
         <section class="card" aria-labelledby="engine-title">
           <h2 id="engine-title">Recogniser</h2>
           <dl class="pairs">
-            <dt>State</dt>
+            <dt>Status</dt>
             <dd>
               <State ok={engine.ok} />
             </dd>
@@ -40,7 +52,7 @@ function Report({ health }: { health: Health }): JSX.Element {
               {engine.open_streams} of {engine.capacity}
             </dd>
             <dt>Models</dt>
-            <dd>{engine.models.map(languageOf).join(', ') || 'none'}</dd>
+            <dd>{engine.models.map(languageOf).join(', ') || 'None'}</dd>
             {engine.missing_models.length > 0 && (
               <>
                 <dt>Missing</dt>
@@ -53,16 +65,16 @@ function Report({ health }: { health: Health }): JSX.Element {
         <section class="card" aria-labelledby="database-title">
           <h2 id="database-title">Database</h2>
           <dl class="pairs">
-            <dt>State</dt>
+            <dt>Status</dt>
             <dd>
               <State ok={database.ok} />
             </dd>
             <dt>Engine</dt>
             <dd>{database.engine}</dd>
-            <dt>Answers in</dt>
+            <dt>Response time</dt>
             <dd class="number">{database.answer_ms} ms</dd>
-            <dt>E-mail</dt>
-            <dd>{health.mail ? 'is sent' : 'not set up: you hand links over yourself'}</dd>
+            <dt>Email</dt>
+            <dd>{health.mail ? 'Configured' : 'Not configured: you share links yourself'}</dd>
           </dl>
         </section>
       </div>
@@ -70,8 +82,55 @@ function Report({ health }: { health: Health }): JSX.Element {
   )
 }
 
+function Nodes(): JSX.Element {
+  const nodes = useLoad<NodeList>('/operator/nodes')
+  useRefresh(nodes.reload, 5000)
+  return (
+    <section class="card" aria-labelledby="nodes-title">
+      <h2 id="nodes-title">Nodes</h2>
+      <Shown of={nodes}>{({ data }) => <NodeTable nodes={data} />}</Shown>
+    </section>
+  )
+}
+
+const NODE_TONES = { ready: 'badge good', draining: 'badge warn', gone: 'badge' } as const
+const NODE_STATES = { ready: 'Ready', draining: 'Draining', gone: 'Gone' } as const
+
+function NodeTable({ nodes }: { nodes: readonly NodeView[] }): JSX.Element {
+  return (
+    <Table
+      heads={[
+        'Node',
+        'Status',
+        'Version',
+        { text: 'Streams', right: true },
+        { text: 'Last seen', right: true },
+      ]}
+    >
+      {nodes.map(node => (
+        <tr key={node.id}>
+          <td class="head">
+            <span class="mono">{node.id.slice(0, 8)}</span>{' '}
+            {node.url && <span class="muted">{node.url}</span>}
+          </td>
+          <td class="act">
+            <span class={NODE_TONES[node.state]}>{NODE_STATES[node.state]}</span>
+          </td>
+          <td data-label="Version">{node.version}</td>
+          <td data-label="Streams" class="number right">
+            {node.open_streams} of {node.capacity}
+          </td>
+          <td data-label="Last seen" class="number right">
+            {formatDuration(node.silent_ms)} ago
+          </td>
+        </tr>
+      ))}
+    </Table>
+  )
+}
+
 function State({ ok }: { ok: boolean }): JSX.Element {
-  return ok ? <span class="badge good">well</span> : <span class="badge bad">not available</span>
+  return ok ? <span class="badge good">Healthy</span> : <span class="badge bad">Unavailable</span>
 }
 
 function Meter({ value, max }: { value: number; max: number }): JSX.Element {

@@ -1,34 +1,51 @@
-// Sessions that are open now: whose and in which state, never what is said.
+// Sessions of all accounts, of now and of the past: whose they are and their status, never what is said.
 
-import type { LiveSession, LiveSessionList } from '@sauti/protocol/console'
+import type { OperatorSession } from '@sauti/protocol/console'
 import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import { Page } from '../app/frames.tsx'
-import { useLoad, useRefresh } from '../app/use-load.ts'
-import { formatDuration, languageOf } from '../ui/format.ts'
-import { Empty, Shown } from '../ui/notice.tsx'
-import { StatusBadge, When } from '../ui/session-table.tsx'
+import { useRefresh } from '../app/use-load.ts'
+import { formatDateTime } from '../ui/format.ts'
+import { Empty } from '../ui/notice.tsx'
+import { Listed, usePages } from '../ui/pager.tsx'
+import { SourceCells, StatusBadge, UsageCells } from '../ui/session-table.tsx'
 import { Table } from '../ui/table.tsx'
+import { NO_FILTERS, SessionFilterBar, toQuery } from './session-filters.tsx'
 
-export function Sessions(): JSX.Element {
-  const sessions = useLoad<LiveSessionList>('/operator/sessions')
-  useRefresh(sessions.reload, 4000)
+const REFRESH_MS = 5000
+
+export function AllSessions(): JSX.Element {
+  const [filters, setFilters] = useState(NO_FILTERS)
+  const pages = usePages<OperatorSession>(`/operator/all-sessions${toQuery(filters)}`)
+  // Only the first page: whoever has read on should not lose their place.
+  useRefresh(() => (pages.rows?.length ?? 0) <= 50 && pages.reload(), REFRESH_MS)
   return (
-    <Page title="Live sessions">
-      <section class="card" aria-label="Open sessions">
-        <Shown of={sessions}>
-          {({ data }) =>
-            data.length === 0 ? <Empty title="Nobody is streaming now" /> : <LiveTable sessions={data} />
-          }
-        </Shown>
+    <Page title="Sessions">
+      <SessionFilterBar filters={filters} onChange={setFilters} />
+      <section class="card" aria-label="Sessions">
+        <Listed pages={pages} empty={<Empty title="No sessions" />}>
+          {sessions => <SessionRows sessions={sessions} />}
+        </Listed>
       </section>
-      <p class="small muted">State only. What is said is neither shown nor stored.</p>
+      <p class="small muted">Only the status is shown. Audio and transcripts are neither shown nor stored.</p>
     </Page>
   )
 }
 
-function LiveTable({ sessions }: { sessions: readonly LiveSession[] }): JSX.Element {
+function SessionRows({ sessions }: { sessions: readonly OperatorSession[] }): JSX.Element {
   return (
-    <Table heads={['Account', 'State', 'Model', 'Started', { text: 'Reserved', right: true }]}>
+    <Table
+      heads={[
+        'Account',
+        'Status',
+        'Started',
+        'Session',
+        'Source',
+        'Model',
+        { text: 'Audio', right: true },
+        { text: 'Billed', right: true },
+      ]}
+    >
       {sessions.map(session => (
         <tr key={session.id}>
           <td class="head">
@@ -37,13 +54,11 @@ function LiveTable({ sessions }: { sessions: readonly LiveSession[] }): JSX.Elem
           <td class="act">
             <StatusBadge status={session.status} />
           </td>
-          <td>{languageOf(session.model)}</td>
-          <td data-label="Started">
-            <When at={session.created_at} />
+          <td data-label="Started" class="number">
+            {formatDateTime(session.created_at)}
           </td>
-          <td data-label="Reserved" class="number right">
-            {formatDuration(session.reserved_ms)}
-          </td>
+          <SourceCells session={session} />
+          <UsageCells session={session} />
         </tr>
       ))}
     </Table>

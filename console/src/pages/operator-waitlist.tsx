@@ -1,4 +1,4 @@
-// Who asks to join, and the decision.
+// Requests to join, and the decision on each.
 
 import type { Application, Invitation } from '@sauti/protocol/console'
 import type { JSX } from 'preact'
@@ -7,12 +7,13 @@ import { post } from '../app/api.ts'
 import { Page } from '../app/frames.tsx'
 import { Chips } from '../ui/chips.tsx'
 import { Confirm } from '../ui/dialog.tsx'
-import { formatDateTime } from '../ui/format.ts'
+import { formatDateTime, mailLink } from '../ui/format.ts'
 import { Empty } from '../ui/notice.tsx'
 import { Listed, type Pages, usePages } from '../ui/pager.tsx'
 import { When } from '../ui/session-table.tsx'
 import { Approve } from './approve.tsx'
 import { InvitationDialog } from './invitation.tsx'
+import { CreditRequests } from './operator-credit-requests.tsx'
 
 const STATUSES = [
   { value: 'waiting', label: 'Waiting' },
@@ -25,7 +26,9 @@ export function Waitlist(): JSX.Element {
   const [status, setStatus] = useState<Status>('waiting')
   const pages = usePages<Application>(`/operator/waitlist?status=${status}`)
   return (
-    <Page title="Waitlist">
+    <Page title="Requests">
+      <CreditRequests onChange={pages.reload} />
+      <h2>Waitlist</h2>
       <Chips legend="Show" value={status} options={STATUSES} onValue={setStatus} />
       <Listed pages={pages} empty={<NobodyThere status={status} />}>
         {applications => <Applications applications={applications} pages={pages} />}
@@ -37,7 +40,7 @@ export function Waitlist(): JSX.Element {
 function NobodyThere({ status }: { status: Status }): JSX.Element {
   return (
     <div class="card">
-      <Empty title={status === 'waiting' ? 'Nobody is waiting' : `Nobody was ${status} yet`}>
+      <Empty title={status === 'waiting' ? 'No requests waiting' : `No ${status} requests`}>
         {status === 'waiting' && 'New requests appear here.'}
       </Empty>
     </div>
@@ -62,10 +65,10 @@ function Applications({ applications, pages }: ApplicationsProps): JSX.Element {
             {application.status === 'waiting' && (
               <div class="row">
                 <button type="button" class="button" onClick={() => setApproving(application)}>
-                  Approve…
+                  Approve
                 </button>
                 <button type="button" class="button quiet" onClick={() => setDeclining(application)}>
-                  Decline…
+                  Decline
                 </button>
               </div>
             )}
@@ -93,7 +96,7 @@ function Applications({ applications, pages }: ApplicationsProps): JSX.Element {
           }}
           onClose={() => setDeclining(undefined)}
         >
-          <p>Their page will say so. They may ask again later.</p>
+          <p>Their status page will say so. They can apply again later.</p>
         </Confirm>
       )}
       {invitation !== undefined && (
@@ -112,21 +115,22 @@ function Applications({ applications, pages }: ApplicationsProps): JSX.Element {
 function Applicant({ application }: { application: Application }): JSX.Element {
   return (
     <>
-      <h2>{application.name}</h2>
+      <h3>{application.name}</h3>
       <p class="muted facts">
-        <a href={`mailto:${application.email}`}>{application.email}</a>
+        <a href={mailLink(application.email)}>{application.email}</a>
         {application.organisation !== '' && <span>{application.organisation}</span>}
         <When at={application.created_at} />
       </p>
       <p class="said">{application.use}</p>
       {application.decided_at !== null && (
         <p class="small muted">
-          {application.status} {formatDateTime(application.decided_at)}
+          {application.status === 'approved' ? 'Approved' : 'Declined'}{' '}
+          {formatDateTime(application.decided_at)}
           {application.decided_by !== null && <> by {application.decided_by}</>}
           {application.account_id !== null && (
             <>
               {' · '}
-              <a href={`/operator/accounts/${application.account_id}`}>the account</a>
+              <a href={`/operator/accounts/${application.account_id}`}>View account</a>
             </>
           )}
         </p>

@@ -1,19 +1,21 @@
-// The developer's home: what is left, what was used day by day, and the last sessions.
+// The developer's home: credit, usage per day and the latest sessions.
 
 import type { ApiKeyList, ConsoleUsage } from '@sauti/protocol/console'
 import type { JSX } from 'preact'
 import { Page } from '../app/frames.tsx'
 import { useLoad, useRefresh } from '../app/use-load.ts'
 import { useWho } from '../app/who.tsx'
-import { DayChart } from '../ui/day-chart.tsx'
-import { Empty, Notice, Shown } from '../ui/notice.tsx'
+import { Empty, Shown } from '../ui/notice.tsx'
 import { SessionTable } from '../ui/session-table.tsx'
 import { BalanceStats } from '../ui/stats.tsx'
 import { AccountNotices } from './account-notices.tsx'
+import { CreditNotice } from './credit-notice.tsx'
+import { NoAccount } from './no-account.tsx'
+import { UsageCard } from './usage.tsx'
 
 export function Overview(): JSX.Element {
   const { me } = useWho()
-  if (me.account === null) return <NoAccount />
+  if (me.account === null) return <NoAccount title="Overview" />
   return (
     <Page title="Overview">
       <AccountNotices />
@@ -23,44 +25,41 @@ export function Overview(): JSX.Element {
   )
 }
 
-function NoAccount(): JSX.Element {
-  return (
-    <Page title="Overview">
-      <Notice>
-        <p>
-          You are an operator without an account of your own. Keys, credit and the playground belong to
-          accounts: <a href="/operator/accounts">see the accounts</a>.
-        </p>
-      </Notice>
-    </Page>
-  )
-}
-
 function Usage(): JSX.Element {
   const usage = useLoad<ConsoleUsage>('/usage')
   useRefresh(usage.reload, 10_000)
   return (
-    <Shown of={usage}>
-      {data => (
-        <>
-          <BalanceStats balance={data} />
-          <section class="card" aria-labelledby="chart-title">
-            <h2 id="chart-title">Audio a day</h2>
-            <DayChart days={data.days} />
-          </section>
-          <section class="card" aria-labelledby="sessions-title">
-            <h2 id="sessions-title">Recent sessions</h2>
-            {data.recent_sessions.length === 0 ? (
-              <Empty title="No sessions yet">
-                Say something in the <a href="/app/playground">playground</a>, and it appears here.
-              </Empty>
-            ) : (
-              <SessionTable sessions={data.recent_sessions} />
-            )}
-          </section>
-        </>
-      )}
-    </Shown>
+    <>
+      <Shown of={usage} skeleton="stats">
+        {data => (
+          <>
+            <CreditNotice balance={data} />
+            <BalanceStats balance={data} />
+          </>
+        )}
+      </Shown>
+      <UsageCard />
+      <section class="card" aria-labelledby="sessions-title">
+        <div class="card-head">
+          <h2 id="sessions-title">Recent sessions</h2>
+          <a class="small" href="/app/sessions">
+            All sessions
+          </a>
+        </div>
+        <Shown of={usage}>{data => <Recent sessions={data.recent_sessions} />}</Shown>
+      </section>
+    </>
+  )
+}
+
+const SHOWN_SESSIONS = 8
+
+function Recent({ sessions }: { sessions: ConsoleUsage['recent_sessions'] }): JSX.Element {
+  if (sessions.length > 0) return <SessionTable sessions={sessions.slice(0, SHOWN_SESSIONS)} />
+  return (
+    <Empty title="No sessions yet">
+      Try the <a href="/app/playground">playground</a>. Your sessions appear here.
+    </Empty>
   )
 }
 
@@ -69,13 +68,14 @@ function FirstSteps(): JSX.Element | null {
   if (keys.data === undefined || keys.data.data.length > 0) return null
   return (
     <section class="card first-steps" aria-labelledby="first-title">
-      <h2 id="first-title">Two steps to your first transcript</h2>
+      <h2 id="first-title">Get your first transcript</h2>
       <ol>
         <li>
-          <a href="/app/playground">Try your own voice</a> in the playground. Nothing to install.
+          <a href="/app/playground">Try it with your own voice</a> in the playground. There is nothing to
+          install.
         </li>
         <li>
-          <a href="/app/keys">Create an API key</a> and paste the code beside it into your server.
+          <a href="/app/keys">Create an API key</a> and run the example next to it.
         </li>
       </ol>
     </section>

@@ -1,4 +1,4 @@
-// One's own name and password, and the account's facts.
+// One's own name, password and theme, and the facts of the account.
 
 import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS } from '@sauti/protocol/console-rules'
 import type { JSX } from 'preact'
@@ -8,19 +8,40 @@ import { Page, SignOut } from '../app/frames.tsx'
 import { useSubmit } from '../app/use-submit.ts'
 import { useWho } from '../app/who.tsx'
 import { Field } from '../ui/field.tsx'
+import { LanguageSwitch } from '../ui/language-switch.tsx'
 import { Notice, Problem } from '../ui/notice.tsx'
+import { PasswordField } from '../ui/password-field.tsx'
+import { ThemeChoice } from '../ui/theme-switch.tsx'
 import { DeleteMe } from './delete-me.tsx'
+import { OneTimeCodes } from './one-time-codes.tsx'
+import { Passkeys } from './passkeys.tsx'
+import { SignIns } from './sign-ins.tsx'
+import { Team } from './team.tsx'
 
 export function Settings(): JSX.Element {
+  const { me } = useWho()
   return (
-    <Page title="Settings" actions={<SignOut />}>
+    <Page
+      title="Settings"
+      actions={
+        <div class="phone-only">
+          <LanguageSwitch />
+          <SignOut />
+        </div>
+      }
+    >
       <div class="split">
         <div class="stack">
           <Profile />
           <AccountFacts />
+          <Appearance />
         </div>
         <div class="stack">
           <Password />
+          <OneTimeCodes />
+          <Passkeys />
+          <SignIns />
+          {me.account !== null && <Team />}
           <DeleteMe />
         </div>
       </div>
@@ -39,7 +60,7 @@ function Profile(): JSX.Element {
   })
   return (
     <section class="card" aria-labelledby="profile-title">
-      <h2 id="profile-title">You</h2>
+      <h2 id="profile-title">Profile</h2>
       <form onSubmit={submission.onSubmit}>
         <Field
           label="Name"
@@ -53,10 +74,19 @@ function Profile(): JSX.Element {
         <p class="muted small">Signed in as {me.email}.</p>
         {submission.error !== undefined && <Problem error={submission.error} />}
         {saved && !submission.busy && <Notice tone="good">Saved.</Notice>}
-        <button type="submit" class="button" disabled={submission.busy || name.trim() === me.name}>
+        <button type="submit" class="button" aria-disabled={submission.busy}>
           Save
         </button>
       </form>
+    </section>
+  )
+}
+
+function Appearance(): JSX.Element {
+  return (
+    <section class="card" aria-labelledby="appearance-title">
+      <h2 id="appearance-title">Appearance</h2>
+      <ThemeChoice />
     </section>
   )
 }
@@ -70,19 +100,19 @@ function AccountFacts(): JSX.Element | null {
       <dl class="pairs">
         <dt>Name</dt>
         <dd>{me.account.name}</dd>
-        <dt>Number</dt>
+        <dt>Account ID</dt>
         <dd class="mono">{me.account.id}</dd>
-        <dt>State</dt>
+        <dt>Status</dt>
         <dd>
           {me.account.active ? (
-            <span class="badge good">active</span>
+            <span class="badge good">Active</span>
           ) : (
-            <span class="badge bad">not active</span>
+            <span class="badge bad">Inactive</span>
           )}
         </dd>
-        <dt>Sessions at once</dt>
+        <dt>Concurrency limit</dt>
         <dd>{me.account.concurrency_limit}</dd>
-        <dt>API address</dt>
+        <dt>API base URL</dt>
         <dd class="mono">{me.base_url}</dd>
       </dl>
     </section>
@@ -103,18 +133,10 @@ function Password(): JSX.Element {
     <section class="card" aria-labelledby="password-title">
       <h2 id="password-title">Password</h2>
       <form onSubmit={submission.onSubmit}>
-        <Field
-          label="Current password"
-          name="current"
-          type="password"
-          autocomplete="current-password"
-          required
-          value={current}
-          onText={setCurrent}
-        />
+        <PasswordField label="Current password" name="current" value={current} onText={setCurrent} />
         <Field
           label="New password"
-          hint={`At least ${MIN_PASSWORD_CHARACTERS} characters. Other browsers are signed out.`}
+          hint={`At least ${MIN_PASSWORD_CHARACTERS} characters. You will be signed out on other devices.`}
           name="new"
           type="password"
           autocomplete="new-password"
@@ -125,9 +147,9 @@ function Password(): JSX.Element {
           onText={setNext}
         />
         {submission.error !== undefined && <Problem error={submission.error} />}
-        {saved && !submission.busy && <Notice tone="good">The password is changed.</Notice>}
-        <button type="submit" class="button" disabled={submission.busy}>
-          Change the password
+        {saved && !submission.busy && <Notice tone="good">Your password was changed.</Notice>}
+        <button type="submit" class="button" aria-disabled={submission.busy}>
+          Change password
         </button>
       </form>
     </section>

@@ -1,4 +1,4 @@
-// Sign in with e-mail and password.
+// Sign in with email and password.
 
 import type { Me, SignInRequest } from '@sauti/protocol/console'
 import type { JSX } from 'preact'
@@ -9,15 +9,18 @@ import { navigate } from '../app/router.tsx'
 import { useSubmit } from '../app/use-submit.ts'
 import { Field } from '../ui/field.tsx'
 import { Problem } from '../ui/notice.tsx'
+import { OtherWays } from './other-ways.tsx'
+import { SignInCode } from './sign-in-code.tsx'
 
 export function SignIn(): JSX.Element {
   const [form, setForm] = useState<SignInRequest>({ email: '', password: '' })
   const submission = useSubmit(async () => enter(await post<Me>('/sign-in', form)))
+  if (submission.error?.code === 'code_required') return <SignInCode onDone={enter} />
   return (
     <NarrowPage title="Sign in">
       <form class="card" onSubmit={submission.onSubmit}>
         <Field
-          label="E-mail"
+          label="Email"
           name="email"
           type="email"
           autocomplete="username"
@@ -34,12 +37,13 @@ export function SignIn(): JSX.Element {
         />
         {submission.error !== undefined && <Problem error={submission.error} />}
         <div class="row apart">
-          <button type="submit" class="button" disabled={submission.busy}>
+          <button type="submit" class="button" aria-disabled={submission.busy}>
             Sign in
           </button>
-          <a href="/forgot">Forgot the password?</a>
+          <a href="/forgot">Forgot password?</a>
         </div>
       </form>
+      <OtherWays onDone={enter} />
       <p class="muted">
         No account yet? <a href="/join">Join the waitlist</a>.
       </p>
@@ -47,7 +51,7 @@ export function SignIn(): JSX.Element {
   )
 }
 
-/** To where one wanted to go, if that is a place inside; else to the home of one's role. */
+/** To the page that was asked for, if it is one of ours; otherwise to the home of the role. */
 export function enter(me: Me): void {
   const wanted = new URLSearchParams(location.search).get('next') ?? ''
   const inside = /^\/(app|operator)(\/[A-Za-z0-9/-]*)?$/.test(wanted)

@@ -1,4 +1,4 @@
-// After joining: what happens next, and the decision as soon as there is one. The browser knows its request by a cookie.
+// After joining: what happens next, and the decision once it is made. The browser knows its request by a cookie.
 
 import type { ApplicationState } from '@sauti/protocol/console'
 import type { JSX } from 'preact'
@@ -25,7 +25,7 @@ export function WaitingRoom(): JSX.Element {
   )
 }
 
-/** Whoever was not let in has no settings page to leave by. */
+/** People without an account have no settings page, so they delete their data here. */
 function Withdraw({ done }: { done: () => void }): JSX.Element {
   const submission = useSubmit(async () => {
     await call('DELETE', '/application')
@@ -35,11 +35,11 @@ function Withdraw({ done }: { done: () => void }): JSX.Element {
     <section aria-labelledby="withdraw-title">
       <h2 id="withdraw-title">Changed your mind?</h2>
       <p class="muted">
-        Deletes your name, e-mail, organisation and what you wrote, at once. You may ask again later.
+        Withdrawing deletes your name, email, organisation and answers immediately. You can apply again later.
       </p>
       {submission.error && <Problem error={submission.error} />}
-      <button type="button" class="button quiet" disabled={submission.busy} onClick={submission.run}>
-        Withdraw my request
+      <button type="button" class="button quiet" aria-disabled={submission.busy} onClick={submission.run}>
+        Withdraw request
       </button>
     </section>
   )
@@ -51,7 +51,7 @@ function Decision({ status }: ApplicationState): JSX.Element {
       <>
         <Notice tone="good">
           <p>
-            <strong>You are in.</strong> Open the link that you were sent and choose a password.
+            <strong>Your request was approved.</strong> Open the link you were sent to set your password.
           </p>
         </Notice>
         <p>
@@ -64,7 +64,7 @@ function Decision({ status }: ApplicationState): JSX.Element {
     return (
       <Notice tone="warn">
         <p>
-          <strong>Not this time.</strong> The operator of this service declined the request. Sauti is open:
+          <strong>Your request was declined</strong> by the operator of this service. Sauti is open source, so
           you can <a href="/docs/self-hosting">run it yourself</a>.
         </p>
       </Notice>
@@ -74,8 +74,8 @@ function Decision({ status }: ApplicationState): JSX.Element {
     return (
       <Notice>
         <p>
-          This browser has sent no request. <a href="/join">Join the waitlist</a>, or look here with the
-          browser that you joined with.
+          No request was sent from this browser. <a href="/join">Join the waitlist</a>, or open this page in
+          the browser you joined with.
         </p>
       </Notice>
     )
@@ -84,21 +84,21 @@ function Decision({ status }: ApplicationState): JSX.Element {
     <>
       <Notice>
         <p>
-          <strong>You are on the list.</strong> An operator looks at every request. When yours is approved you
-          are sent a link, and this page says so, too.
+          <strong>You are on the waitlist.</strong> An operator reviews every request. When yours is approved,
+          we send you a link and this page tells you.
         </p>
       </Notice>
       <h2>While you wait</h2>
       <ul>
         <li>
-          <a href="/#demo">Hear and see the sample clips</a>
+          <a href="/#demo">Try the sample clips</a>
         </li>
         <li>
           <a href="/docs/quickstart">Read the quickstart</a>
         </li>
         <li>
           <a href="/docs/self-hosting">Run the whole service on your own machine</a>, with the same models and
-          no waiting
+          no waitlist
         </li>
       </ul>
     </>

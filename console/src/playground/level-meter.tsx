@@ -19,6 +19,7 @@ export class LevelHistory {
 
 export function LevelMeter({ history, active }: { history: LevelHistory; active: boolean }): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null)
+  const heard = active || history.levels.some(level => level > 0)
   useEffect(() => {
     const context = canvas.current?.getContext('2d')
     if (!context || !canvas.current) return
@@ -30,10 +31,15 @@ export function LevelMeter({ history, active }: { history: LevelHistory; active:
       frame = requestAnimationFrame(again)
     })
     return () => cancelAnimationFrame(frame)
-  }, [history, active])
+  }, [history, active, heard])
   return (
     <div aria-hidden="true">
-      <canvas ref={canvas} class="levels" width={BARS * (BAR_WIDTH + GAP)} height={HEIGHT} />
+      <canvas
+        ref={canvas}
+        class={heard ? 'levels on' : 'levels'}
+        width={BARS * (BAR_WIDTH + GAP)}
+        height={HEIGHT}
+      />
     </div>
   )
 }

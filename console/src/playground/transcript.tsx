@@ -1,52 +1,52 @@
-// What was said. Finished words stand in ink and tell their time and confidence; what is still being heard is lighter, and
+// What was said. Finished words tell their time and confidence and play from there; what is still being heard is lighter, and
 // what changed last is marked.
 
-import type { FinalEvent, Word } from '@sauti/client'
+import type { ContinuousFinal, Word } from '@sauti/client'
 import { Fragment, type JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { t } from '../texts/texts.ts'
 
 const DOUBTFUL = 0.6
 
 interface TranscriptProps {
-  finals: readonly FinalEvent[]
-  /** The utterance under way: what held still, and what just changed. */
+  finals: readonly ContinuousFinal[]
   steady: string
   changing: string
   listening: boolean
+  /** Of what is spoken: ki or luo. */
+  language: string
+  /** Where the recording plays, while it does. */
+  playedMs: number | undefined
+  /** Plays from a word; undefined while there is nothing to play. */
+  onPlay: ((fromMs: number) => void) | undefined
 }
 
-export function Transcript({ finals, steady, changing, listening }: TranscriptProps): JSX.Element {
+export function Transcript(props: TranscriptProps): JSX.Element {
+  const { finals, steady, changing, listening, language } = props
   const [word, setWord] = useState<Word>()
   const words = finals.flatMap(final => final.words)
   const isEmpty = words.length === 0 && steady === '' && changing === ''
+  const placeholder = listening
+    ? t('playground.listening')
+    : t(finals.length > 0 ? 'playground.nothing' : 'playground.empty')
   return (
     <>
-      <div class="transcript" lang="mul">
-        {isEmpty && (
-          <span class="muted">
-            {listening
-              ? 'Listening…'
-              : finals.length > 0
-                ? 'Nothing was understood.'
-                : 'The transcript appears here.'}
-          </span>
-        )}
-        <Words words={words} onPick={setWord} />
-        {(steady !== '' || changing !== '') && (
-          <span class="tentative">
-            {steady}
-            <mark>{changing}</mark>
-          </span>
-        )}
+      <div class="transcript">
+        {isEmpty && <span class="muted">{placeholder}</span>}
+        <span lang={language}>
+          <Words words={words} playedMs={props.playedMs} onPick={setWord} onPlay={props.onPlay} />
+          {(steady !== '' || changing !== '') && (
+            <span class="tentative">
+              {steady}
+              <mark>{changing}</mark>
+            </span>
+          )}
+        </span>
       </div>
       <p class="word-facts" role="status">
-        {word === undefined
-          ? words.length > 0
-            ? 'Point at a word, or use the arrow keys, to see its time.'
-            : ' '
-          : describe(word)}
+        {word !== undefined ? describe(word) : words.length > 0 ? t('playground.word_hint') : ' '}
       </p>
-      <div class="visually-hidden" aria-live="polite">
+      <div class="visually-hidden" aria-live="polite" lang={language}>
         {finals.at(-1)?.text ?? ''}
       </div>
     </>
@@ -55,11 +55,13 @@ export function Transcript({ finals, steady, changing, listening }: TranscriptPr
 
 interface WordsProps {
   words: readonly Word[]
+  playedMs: number | undefined
   onPick: (word: Word | undefined) => void
+  onPlay: ((fromMs: number) => void) | undefined
 }
 
 /** One stop for the tab key; arrows move from word to word. */
-function Words({ words, onPick }: WordsProps): JSX.Element {
+function Words({ words, playedMs, onPick, onPlay }: WordsProps): JSX.Element {
   const [at, setAt] = useState(0)
   const move = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
@@ -76,9 +78,10 @@ function Words({ words, onPick }: WordsProps): JSX.Element {
         <Fragment key={index}>
           <button
             type="button"
-            class={word.confidence < DOUBTFUL ? 'word doubtful' : 'word'}
+            class={classOf(word, playedMs)}
             tabIndex={index === Math.min(at, words.length - 1) ? 0 : -1}
             onKeyDown={move}
+            onClick={() => onPlay?.(word.start_ms)}
             onPointerEnter={() => onPick(word)}
             onPointerLeave={() => onPick(undefined)}
             onFocus={() => {
@@ -94,8 +97,17 @@ function Words({ words, onPick }: WordsProps): JSX.Element {
   )
 }
 
+function classOf(word: Word, playedMs: number | undefined): string {
+  const isPlayed = playedMs !== undefined && word.start_ms <= playedMs && playedMs < word.end_ms
+  return `word${word.confidence < DOUBTFUL ? ' doubtful' : ''}${isPlayed ? ' playing' : ''}`
+}
+
 function describe(word: Word): string {
   const seconds = (ms: number) => (ms / 1000).toFixed(2)
-  const confidence = Math.round(word.confidence * 100)
-  return `“${word.text}”: ${seconds(word.start_ms)} to ${seconds(word.end_ms)} s, ${confidence} % confident`
+  return t('playground.word_facts', {
+    word: word.text,
+    start: seconds(word.start_ms),
+    end: seconds(word.end_ms),
+    confidence: Math.round(word.confidence * 100),
+  })
 }

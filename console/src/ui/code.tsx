@@ -7,17 +7,58 @@ import { CopyButton } from './copy-button.tsx'
 export interface Snippet {
   readonly name: string
   readonly code: string
+  /** What to do first, for instance install something. */
+  readonly before?: string
+  /** The file to save it in, and the command that runs it. */
+  readonly file?: string
+  readonly run?: string
 }
 
-function Code({ code, what = 'the code' }: { code: string; what?: string }): JSX.Element {
+interface CodeProps {
+  code: string
+  what: string
+  /** The code itself, not what is done before or after it. */
+  main?: boolean
+}
+
+function Code({ code, what, main = false }: CodeProps): JSX.Element {
   return (
-    <div class="code">
+    <div class={main ? 'code main' : 'code'}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <pre tabIndex={0}>
         <code>{code}</code>
       </pre>
       <CopyButton text={code} what={what} />
     </div>
+  )
+}
+
+/** Prepare, save, run: each with its own copy button. */
+function Steps({ snippet }: { snippet: Snippet }): JSX.Element {
+  const { name, code, before, file, run } = snippet
+  return (
+    <>
+      {before !== undefined && (
+        <>
+          <p class="code-name">Prepare</p>
+          <Code code={before} what="the preparation" />
+        </>
+      )}
+      {file !== undefined && (
+        <p class="code-name">
+          <span>
+            Save as <code>{file}</code>
+          </span>
+        </p>
+      )}
+      <Code code={code} what={`the ${name} code`} main />
+      {run !== undefined && (
+        <>
+          <p class="code-name">Run</p>
+          <Code code={run} what="the command" />
+        </>
+      )}
+    </>
   )
 }
 
@@ -51,7 +92,7 @@ export function Snippets({ snippets }: { snippets: readonly Snippet[] }): JSX.El
         ))}
       </div>
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${at}`}>
-        {shown !== undefined && <Code code={shown.code} what={`the ${shown.name} code`} />}
+        {shown !== undefined && <Steps snippet={shown} />}
       </div>
     </div>
   )

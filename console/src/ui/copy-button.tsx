@@ -1,9 +1,15 @@
-// Puts a text on the clipboard and says so.
+// Copies a text to the clipboard and confirms it.
 
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-export function CopyButton({ text, what }: { text: string; what: string }): JSX.Element {
+interface Props {
+  text: string
+  what: string
+  onCopied?: () => void
+}
+
+export function CopyButton({ text, what, onCopied }: Props): JSX.Element {
   const [state, setState] = useState<'idle' | 'done' | 'failed'>('idle')
   useEffect(() => {
     if (state === 'idle') return
@@ -12,24 +18,27 @@ export function CopyButton({ text, what }: { text: string; what: string }): JSX.
   }, [state])
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => setState('done'),
+      () => {
+        setState('done')
+        onCopied?.()
+      },
       () => setState('failed'),
     )
   return (
     <button type="button" class="copy" onClick={copy} aria-label={`Copy ${what}`}>
       <span aria-live="polite">
-        {state === 'done' ? 'Copied' : state === 'failed' ? 'Select and copy by hand' : 'Copy'}
+        {state === 'done' ? 'Copied' : state === 'failed' ? 'Copy failed' : 'Copy'}
       </span>
     </button>
   )
 }
 
 /** A secret or link that is shown once, with its copy button. */
-export function CopyLine({ text, what }: { text: string; what: string }): JSX.Element {
+export function CopyLine({ text, what, onCopied }: Props): JSX.Element {
   return (
     <div class="secret">
       <code>{text}</code>
-      <CopyButton text={text} what={what} />
+      <CopyButton text={text} what={what} {...(onCopied && { onCopied })} />
     </div>
   )
 }

@@ -1,13 +1,20 @@
-// Audio a day as bars: boxes of our own, because thirty of them need no chart library, follow theme and width by CSS, and
-// the same numbers stand in a table for screen readers.
+// Audio per day as bars: plain boxes, because thirty of them need no chart library and follow theme and width by CSS. The
+// same numbers are in a table for screen readers.
 
 import type { UsageDay } from '@sauti/protocol/console'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { formatDuration } from './format.ts'
 
-export function DayChart({ days }: { days: readonly UsageDay[] }): JSX.Element {
+interface Props {
+  days: readonly UsageDay[]
+  /** The time zone of the days. */
+  zone: string
+}
+
+export function DayChart({ days, zone }: Props): JSX.Element {
   const [picked, setPicked] = useState<UsageDay>()
+  if (days.every(day => day.billable_ms === 0)) return <HollowChart />
   // A finger leaves with every touch; what it touched stays.
   const leave = (event: PointerEvent) => event.pointerType === 'mouse' && setPicked(undefined)
   const top = roundUp(Math.max(...days.map(day => day.billable_ms), 10_000))
@@ -33,11 +40,24 @@ export function DayChart({ days }: { days: readonly UsageDay[] }): JSX.Element {
           )}
         </div>
       </div>
-      <figcaption class="chart-note">{picked === undefined ? sumUp(days) : describe(picked)}</figcaption>
+      <figcaption class="chart-note">
+        {picked === undefined ? sumUp(days) : describe(picked)} · Days in your time zone ({zone})
+      </figcaption>
       <div class="visually-hidden">
         <DayTable days={days} />
       </div>
     </figure>
+  )
+}
+
+/** Before anything was used, the chart says what will be in it. */
+function HollowChart(): JSX.Element {
+  return (
+    <div class="chart hollow">
+      <div class="bars">
+        <span>No audio in this period. Each day’s audio appears here as a bar.</span>
+      </div>
+    </div>
   )
 }
 
@@ -48,7 +68,7 @@ function classOf(day: UsageDay, isPicked: boolean): string {
 function DayTable({ days }: { days: readonly UsageDay[] }): JSX.Element {
   return (
     <table>
-      <caption>Audio a day</caption>
+      <caption>Audio per day</caption>
       <thead>
         <tr>
           <th>Day</th>
@@ -72,7 +92,7 @@ function DayTable({ days }: { days: readonly UsageDay[] }): JSX.Element {
 function sumUp(days: readonly UsageDay[]): string {
   const billed = days.reduce((sum, day) => sum + day.billable_ms, 0)
   const sessions = days.reduce((sum, day) => sum + day.sessions, 0)
-  return `${formatDuration(billed)} in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}, last ${days.length} days`
+  return `${formatDuration(billed)} in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}, ${days.length} ${days.length === 1 ? 'day' : 'days'}`
 }
 
 function describe(day: UsageDay): string {

@@ -1,26 +1,52 @@
-// The browser's own dialog: it keeps the focus inside, closes with Escape and gives the focus back.
+// The browser's own dialog: it keeps the focus inside, closes with Escape and returns the focus.
 
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import type { ApiError } from '../app/api.ts'
+import type { ApiError } from '../app/api-error.ts'
 import { useSubmit } from '../app/use-submit.ts'
 import { Problem } from './notice.tsx'
 
 interface DialogProps {
   title: string
   onClose: () => void
+  /** Escape does not close it: what it shows would be lost. */
+  keepOpen?: boolean
   children: ComponentChildren
 }
 
-export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
+let lastOpener: Element | null = null
+
+/** A dialog that follows on another one goes back to where the first was opened. */
+function rememberOpener(): Element | null {
+  const focused = document.activeElement
+  if (focused !== null && focused !== document.body && focused.closest('dialog') === null)
+    lastOpener = focused
+  return lastOpener
+}
+
+/** To the button that opened the dialog or, where that is gone, to the page. */
+function returnFocus(opener: Element | null): void {
+  setTimeout(() => {
+    if (document.querySelector('dialog[open]') !== null) return
+    const target = opener?.isConnected ? opener : document.getElementById('main')
+    if (target instanceof HTMLElement) target.focus({ preventScroll: true })
+  })
+}
+
+export function Dialog({ title, onClose, keepOpen = false, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
     const element = dialog.current
+    const opener = rememberOpener()
     if (element !== null && !element.open) element.showModal()
+    return () => returnFocus(opener)
   }, [])
+  const onCancel = (event: Event) => keepOpen && event.preventDefault()
+  // Chromium closes on a second Escape although the first was refused.
+  const onKeyDown = (event: KeyboardEvent) => keepOpen && event.key === 'Escape' && event.preventDefault()
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+    <dialog ref={dialog} aria-labelledby={id} onCancel={onCancel} onKeyDown={onKeyDown} onClose={onClose}>
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>
@@ -36,7 +62,7 @@ interface ConfirmProps {
   onClose: () => void
 }
 
-/** Asks before something happens that cannot be taken back. */
+/** Asks before something that cannot be undone. */
 export function Confirm({
   title,
   children,
@@ -85,7 +111,7 @@ export function DialogEnd(props: DialogEndProps): JSX.Element {
         <button
           type={props.onAction === undefined ? 'submit' : 'button'}
           class={props.danger ? 'button danger' : 'button'}
-          disabled={props.busy}
+          aria-disabled={props.busy}
           onClick={() => props.onAction?.()}
         >
           {props.action}

@@ -1,4 +1,4 @@
-// A long list begins with its first rows; a button shows the rest. What stands below it stays in reach.
+// A long list shows its first rows, and a button shows the rest, so that what follows stays in reach.
 
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'

@@ -18,7 +18,7 @@ interface FieldProps extends TextProps {
   label: string
   hint?: string
   wrong?: string | undefined
-  type?: 'text' | 'email' | 'password' | 'number'
+  type?: 'text' | 'email' | 'password' | 'number' | 'date'
   min?: number
   max?: number
   /** More than one line of text. */

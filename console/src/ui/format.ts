@@ -1,4 +1,6 @@
-// Numbers and times as people read them.
+// Numbers, times and languages as people read them.
+
+import { findModel } from '@sauti/protocol/models'
 
 const DAY_MS = 86_400_000
 
@@ -13,8 +15,10 @@ export function formatDuration(ms: number): string {
   return minutes % 60 === 0 ? `${grouped} h` : `${grouped} h ${minutes % 60} min`
 }
 
-export function formatSeconds(ms: number): string {
-  return `${(ms / 1000).toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`
+/** 75,500 ms is "1:15": a clock that runs. */
+export function formatClock(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
 export function formatDate(iso: string): string {
@@ -45,5 +49,10 @@ export function parseAmount(text: string): number | undefined {
 }
 
 export function languageOf(model: string): string {
-  return model.includes('kikuyu') ? 'Kikuyu' : model.includes('dholuo') ? 'Dholuo' : model
+  return findModel(model)?.language ?? model
+}
+
+/** Strangers write addresses: nothing in one may add a subject, a copy or a text. The sign between its parts stays as it is (RFC 6068). */
+export function mailLink(email: string): string {
+  return `mailto:${email.split('@').map(encodeURIComponent).join('@')}`
 }

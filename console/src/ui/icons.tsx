@@ -17,6 +17,9 @@ const PATHS = {
   play: 'M8 5.5v13l10-6.5Z',
   stop: 'M7 7h10v10H7Z',
   file: 'M6 3h8l4 4v14H6ZM14 3v4h4',
+  system: 'M4 5h16v11H4ZM9 20h6M12 16v4',
+  download: 'M12 4v11M7.5 11 12 15.5 16.5 11M5 20h14',
+  clock: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18ZM12 7v5l3.5 2',
   moon: 'M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5Z',
   sun: 'M12 16.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9ZM12 2v2M12 20v2M4 12H2M22 12h-2M5 5l1.4 1.4M17.6 17.6 19 19M19 5l-1.4 1.4M6.4 17.6 5 19',
 } as const
@@ -32,7 +35,7 @@ export function Icon({ name, size = 20 }: { name: IconName; size?: number }): JS
       viewBox="0 0 24 24"
       fill="none"
       stroke="currentColor"
-      stroke-width="1.8"
+      stroke-width="1.7"
       stroke-linecap="round"
       stroke-linejoin="round"
       aria-hidden="true"

@@ -1,4 +1,4 @@
-// Whether a key still opens anything.
+// Whether a key still works.
 
 import type { ApiKeyView } from '@sauti/protocol/console'
 import type { JSX } from 'preact'
@@ -10,9 +10,10 @@ export function stateOf(key: ApiKeyView, nowMs = Date.now()): KeyState {
   return key.expires_at !== null && Date.parse(key.expires_at) <= nowMs ? 'expired' : 'valid'
 }
 
+const NAMES: Record<KeyState, string> = { valid: 'Valid', expired: 'Expired', revoked: 'Revoked' }
 const TONES: Record<KeyState, string> = { valid: 'badge good', expired: 'badge', revoked: 'badge bad' }
 
 export function KeyBadge({ view }: { view: ApiKeyView }): JSX.Element {
   const state = stateOf(view)
-  return <span class={TONES[state]}>{state}</span>
+  return <span class={TONES[state]}>{NAMES[state]}</span>
 }

@@ -1,15 +1,22 @@
-// What pages say while they wait and when something is refused.
+// What pages show while they load and when something is refused.
 
 import type { ComponentChildren, JSX } from 'preact'
-import type { ApiError } from '../app/api.ts'
+import type { ApiError } from '../app/api-error.ts'
 
-export function Waiting({ words = 'Loading' }: { words?: string }): JSX.Element {
+/** The outline of what is on its way: lines of a table, three figures, or a chart. */
+export function Skeleton({ of = 'lines' }: { of?: 'lines' | 'stats' | 'chart' }): JSX.Element {
+  const [style, count] = SKELETONS[of]
   return (
-    <p class="muted waiting-dots" role="status">
-      {words}
-    </p>
+    <div class={`skeleton ${style}`} role="status">
+      <span class="visually-hidden">Loading</span>
+      {Array.from({ length: count }, (_, line) => (
+        <i key={line} aria-hidden="true" />
+      ))}
+    </div>
   )
 }
+
+const SKELETONS = { lines: ['', 6], stats: ['stats three', 3], chart: ['chart-space', 1] } as const
 
 export function Problem({ error, again }: { error: ApiError; again?: () => void }): JSX.Element {
   return (
@@ -17,7 +24,7 @@ export function Problem({ error, again }: { error: ApiError; again?: () => void 
       <p>{error.message}</p>
       {error.status >= 500 && error.requestId !== undefined && (
         <p class="small muted">
-          For support: <span class="mono">{error.requestId}</span>
+          Reference for support: <span class="mono">{error.requestId}</span>
         </p>
       )}
       {again !== undefined && (
@@ -54,8 +61,9 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
-/** Shows what was loaded, the wait before it, or the refusal; old data stays visible below a refusal. */
+/** Shows what was loaded, its outline before that, or the error; old data stays visible below an error. */
 export function Shown<Data>(props: {
+  skeleton?: 'lines' | 'stats' | 'chart'
   of: { data: Data | undefined; error: ApiError | undefined; reload: () => void }
   children: (data: Data) => ComponentChildren
 }): JSX.Element {
@@ -64,7 +72,7 @@ export function Shown<Data>(props: {
     <>
       {error !== undefined && <Problem error={error} again={reload} />}
       {data !== undefined && props.children(data)}
-      {data === undefined && error === undefined && <Waiting />}
+      {data === undefined && error === undefined && <Skeleton of={props.skeleton ?? 'lines'} />}
     </>
   )
 }

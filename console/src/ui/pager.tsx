@@ -2,9 +2,10 @@
 
 import type { ComponentChildren, JSX } from 'preact'
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import { type ApiError, asApiError, get } from '../app/api.ts'
+import { get } from '../app/api.ts'
+import { type ApiError, asApiError } from '../app/api-error.ts'
 import { signedOut } from '../app/who.tsx'
-import { Problem, Waiting } from './notice.tsx'
+import { Problem, Skeleton } from './notice.tsx'
 
 interface Page<Row> {
   data: Row[]
@@ -57,7 +58,7 @@ export function Listed<Row>(props: {
   return (
     <>
       {error !== undefined && <Problem error={error} again={reload} />}
-      {rows === undefined && error === undefined && <Waiting />}
+      {rows === undefined && error === undefined && <Skeleton />}
       {rows !== undefined && (rows.length === 0 ? props.empty : props.children(rows))}
       {hasMore && (
         <button type="button" class="button quiet" onClick={more}>

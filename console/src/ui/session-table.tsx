@@ -1,8 +1,9 @@
-// Sessions as a table: state, model, audio and what it cost. Never a word of what was said.
+// Sessions as a table: status, model, audio and what was billed. Never what was said.
 
 import type { UsageSession } from '@sauti/protocol/http'
 import type { JSX } from 'preact'
-import { formatAgo, formatDateTime, formatDuration, formatSeconds, languageOf } from './format.ts'
+import { useState } from 'preact/hooks'
+import { formatAgo, formatDateTime, formatDuration, languageOf } from './format.ts'
 import { Table } from './table.tsx'
 
 const TONES: Record<UsageSession['status'], string> = {
@@ -14,7 +15,18 @@ const TONES: Record<UsageSession['status'], string> = {
 }
 
 export function StatusBadge({ status }: { status: UsageSession['status'] }): JSX.Element {
-  return <span class={TONES[status]}>{status}</span>
+  return <span class={TONES[status]}>{status.charAt(0).toUpperCase() + status.slice(1)}</span>
+}
+
+/** The first part of an id; the whole is copied by a click. */
+function SessionId({ id }: { id: string }): JSX.Element {
+  const [copied, setCopied] = useState(false)
+  const copy = () => navigator.clipboard.writeText(id).then(() => setCopied(true))
+  return (
+    <button type="button" class="id mono" title={id} aria-label={`Copy session ID ${id}`} onClick={copy}>
+      {copied ? 'Copied' : id.slice(0, 8)}
+    </button>
+  )
 }
 
 export function When({ at }: { at: string }): JSX.Element {
@@ -22,6 +34,41 @@ export function When({ at }: { at: string }): JSX.Element {
     <time dateTime={at} title={formatDateTime(at)}>
       {formatAgo(at)}
     </time>
+  )
+}
+
+/** Which session it is, and what it was opened with. */
+export function SourceCells({
+  session,
+}: {
+  session: { readonly id: string; readonly key: { readonly name: string } | null }
+}): JSX.Element {
+  return (
+    <>
+      <td data-label="Session">
+        <SessionId id={session.id} />
+      </td>
+      <td data-label="Source">{session.key === null ? 'Playground' : session.key.name || 'Unnamed key'}</td>
+    </>
+  )
+}
+
+/** The last cells of a row, the same in every table of sessions: model, audio, billed. */
+export function UsageCells({
+  session,
+}: {
+  session: { readonly model: string; readonly audio_ms: number; readonly billable_ms: number }
+}): JSX.Element {
+  return (
+    <>
+      <td data-label="Model">{languageOf(session.model)}</td>
+      <td data-label="Audio" class="number right">
+        {formatDuration(session.audio_ms)}
+      </td>
+      <td data-label="Billed" class="number right">
+        {formatDuration(session.billable_ms)}
+      </td>
+    </>
   )
 }
 
@@ -38,13 +85,7 @@ export function SessionTable({ sessions }: { sessions: readonly UsageSession[] }
           <td class="act">
             <StatusBadge status={session.status} />
           </td>
-          <td>{languageOf(session.model)}</td>
-          <td data-label="Audio" class="number right">
-            {formatSeconds(session.audio_ms)}
-          </td>
-          <td data-label="Billed" class="number right">
-            {formatDuration(session.billable_ms)}
-          </td>
+          <UsageCells session={session} />
         </tr>
       ))}
     </Table>

@@ -1,4 +1,4 @@
-// The three amounts of an account: what is left, what is set aside for open sessions, what was used.
+// The three amounts of an account: available, reserved for open sessions, used.
 
 import type { JSX } from 'preact'
 import { formatDuration } from './format.ts'
@@ -12,9 +12,9 @@ interface Balance {
 export function BalanceStats({ balance }: { balance: Balance }): JSX.Element {
   return (
     <dl class="stats three">
-      <Stat name="Available" value={formatDuration(balance.available_ms)} foot="of audio" />
+      <Stat name="Available" value={formatDuration(balance.available_ms)} foot="of audio credit" />
       <Stat name="Reserved" value={formatDuration(balance.reserved_ms)} foot="for open sessions" />
-      <Stat name="Consumed" value={formatDuration(balance.consumed_ms)} foot="since the start" />
+      <Stat name="Used" value={formatDuration(balance.consumed_ms)} foot="in total" />
     </dl>
   )
 }

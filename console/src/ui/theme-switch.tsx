@@ -1,15 +1,46 @@
-// Light or dark by the reader's choice. Kept in a cookie, so that the server writes it into the page and nothing flashes.
+// A button that goes through the themes, and a choice of them for the settings page.
 
 import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { Chips } from './chips.tsx'
 import { Icon } from './icons.tsx'
-import { switchTheme } from './theme.ts'
+import { currentTheme, nextTheme, setTheme, type Theme, themeLabel } from './theme.ts'
 
-/** Both drawings stand in the button; the styles show the one that fits. */
+/** All three drawings are in the button; the styles show the one that is chosen. */
 export function ThemeSwitch(): JSX.Element {
+  const [theme, choose] = useTheme()
   return (
-    <button type="button" class="theme" onClick={switchTheme} aria-label="Switch between light and dark">
-      <Icon name="moon" />
+    <button
+      type="button"
+      class="theme"
+      onClick={() => choose(nextTheme(currentTheme()))}
+      aria-label={themeLabel(theme)}
+    >
+      <Icon name="system" />
       <Icon name="sun" />
+      <Icon name="moon" />
     </button>
   )
+}
+
+const OPTIONS = [
+  { value: 'system', label: 'System' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+] as const
+
+export function ThemeChoice(): JSX.Element {
+  const [theme, choose] = useTheme()
+  return <Chips<Theme> legend="Theme" value={theme} options={OPTIONS} onValue={choose} />
+}
+
+function useTheme(): [Theme, (theme: Theme) => void] {
+  const [theme, setShown] = useState(currentTheme)
+  return [
+    theme,
+    chosen => {
+      setTheme(chosen)
+      setShown(chosen)
+    },
+  ]
 }

@@ -1,21 +1,11 @@
-import { SHELVES, urlOf } from '@sauti/server/http/docs/library.js'
-import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findViolations } from '../support/accessibility.ts'
+import { DEVELOPER, DOCS, fillPages, OPERATOR, openPage, SOME_DOCS, VISITOR } from '../support/pages.ts'
 import { callFrom, choosePassword, collectProblems, type Site, startSite } from '../support/site.ts'
 
-const VISITOR = ['/', '/join', '/waiting', '/signin', '/forgot', '/welcome#link']
-const DOCS = SHELVES.flatMap(({ paths }) => paths.map(urlOf))
-/** All documents are made of the same parts; these have every kind of them. */
-const DARK_DOCS = ['/docs/quickstart', '/docs/reference/http', '/docs/guides/errors']
-const DEVELOPER = ['/app', '/app/keys', '/app/playground', '/app/settings', '/app/nothing']
-const OPERATOR = [
-  '/operator',
-  '/operator/accounts',
-  '/operator/sessions',
-  '/operator/health',
-  '/operator/audit',
-]
+const PHONE = { width: 360, height: 740 }
+const WIDE = { width: 1280, height: 800 }
 
 let site: Site
 let page: Page
@@ -30,51 +20,41 @@ beforeAll(async () => {
 })
 afterAll(() => site.stop())
 
-/** Something to show on every page: applications, one of them approved, a key, a session. Gives the path of the account. */
-async function fillPages(signedIn: Page): Promise<string> {
-  const form = { name: 'Somebody', organisation: 'Somewhere', use: 'Something' }
-  await callFrom(signedIn, 'POST', '/waitlist', { ...form, email: 'first@example.org' })
-  await callFrom(signedIn, 'POST', '/waitlist', { ...form, email: 'second@example.org' })
-  const waiting = await callFrom(signedIn, 'GET', '/operator/waitlist')
-  await callFrom(signedIn, 'POST', `/operator/waitlist/${waiting.data[0].id}/approve`, { credit_seconds: 60 })
-  await callFrom(signedIn, 'POST', '/keys', { name: 'a key' })
-  await callFrom(signedIn, 'POST', '/playground/sessions', {
-    model: 'svc-asr-kikuyu-v1',
-    max_audio_seconds: 5,
-  })
-  const { account } = await callFrom(signedIn, 'GET', '/me')
-  return `/operator/accounts/${account.id}`
-}
-
-it('every page is accessible in light and dark, fits a phone of 360 pixels and breaks no policy', async () => {
-  await page.setViewportSize({ width: 360, height: 740 })
-  for (const path of [...VISITOR, ...DOCS, ...DEVELOPER, ...OPERATOR, accountPath]) {
-    await open(path, 'light')
-    expect(await findViolations(page), path).toEqual([])
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-    expect(overflow, `${path} is too wide`).toBeLessThanOrEqual(0)
-  }
-  for (const path of [...VISITOR, ...DARK_DOCS, ...DEVELOPER, ...OPERATOR, accountPath]) {
-    await open(path, 'dark')
-    expect(await findViolations(page, ['color-contrast']), `${path} in the dark`).toEqual([])
+it('every page is accessible in both themes and widths, fits a phone of 360 pixels and breaks no policy', async () => {
+  const pages = [...VISITOR, ...DEVELOPER, ...OPERATOR, accountPath]
+  for (const size of [PHONE, WIDE]) {
+    await page.setViewportSize(size)
+    for (const path of [...pages, ...DOCS]) {
+      await openPage(page, site.baseUrl + path, 'light')
+      expect(await findViolations(page), path).toEqual([])
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+      expect(overflow, `${path} is too wide`).toBeLessThanOrEqual(0)
+    }
+    for (const path of [...pages, ...SOME_DOCS]) {
+      await openPage(page, site.baseUrl + path, 'dark')
+      expect(await findViolations(page, ['color-contrast']), `${path} in the dark`).toEqual([])
+    }
   }
   expect(problems).toEqual([])
-}, 300_000)
+}, 600_000)
 
-it('keeps the chosen theme from page to page, without a flash', async () => {
+it('goes through the themes, keeps the chosen one from page to page, without a flash, and can follow the system again', async () => {
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(site.baseUrl)
-  await page.getByRole('button', { name: 'Switch between light and dark' }).click()
+  await page.getByRole('button', { name: 'Theme: system. Switch to light' }).click()
+  await page.getByRole('button', { name: 'Theme: light. Switch to dark' }).click()
+  await page.getByRole('button', { name: 'Theme: dark. Switch to system' }).waitFor()
   const answer = await page.goto(`${site.baseUrl}/docs`)
   expect(await answer!.text()).toContain('<html data-theme="dark"')
-  await page.getByRole('button', { name: 'Switch between light and dark' }).click()
-  expect(await page.locator('html').getAttribute('data-theme')).toBe('light')
+  await page.getByRole('button', { name: 'Theme: dark. Switch to system' }).click()
+  expect(await page.locator('html').getAttribute('data-theme')).toBe(null)
+  expect(await (await page.goto(`${site.baseUrl}/docs`))!.text()).not.toContain('data-theme')
 })
 
 it('says in a page that an address is not there, and in JSON to programs', async () => {
   const answer = await page.goto(`${site.baseUrl}/prices`)
   expect(answer!.status()).toBe(404)
-  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   const statusOf = (path: string, accept: string) =>
     page.evaluate(
       async ([address, media]) => {
@@ -95,8 +75,8 @@ it('lets somebody take back the request to join', async () => {
   const form = { name: 'Somebody', organisation: '', use: 'Something', email: 'gone@example.org' }
   await callFrom(visitor, 'POST', '/waitlist', form)
   await visitor.goto(`${site.baseUrl}/waiting`)
-  await visitor.getByRole('button', { name: 'Withdraw my request' }).click()
-  await visitor.getByText('This browser has sent no request').waitFor()
+  await visitor.getByRole('button', { name: 'Withdraw request' }).click()
+  await visitor.getByText('No request was sent from this browser').waitFor()
 })
 
 it('can be used with the keyboard alone', async () => {
@@ -108,8 +88,13 @@ it('can be used with the keyboard alone', async () => {
   await page.keyboard.type('by keyboard')
   await page.keyboard.press('Enter')
   await page.getByText('Copy your key now').waitFor()
+  // Escape must not lose a key that was neither copied nor confirmed.
   await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  expect(await page.locator('dialog .secret code').textContent()).toMatch(/^svc_live_v1_/)
+  await page.getByRole('button', { name: 'I have saved the key' }).press('Enter')
   await page.getByRole('cell', { name: 'by keyboard', exact: true }).waitFor()
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Create a key')
   await page.getByRole('tab', { name: 'curl' }).focus()
   await page.keyboard.press('ArrowRight')
   expect(await page.getByRole('tab', { name: 'TypeScript' }).getAttribute('aria-selected')).toBe('true')
@@ -140,26 +125,3 @@ it('shows what people wrote as text, and nothing of it runs', async () => {
   await page.goto(`${site.baseUrl}/operator/accounts/${encodeURIComponent(script)}`)
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
 })
-
-/** Loads the page anew: when the scheme changes under an open page, its colours follow one after the other. */
-async function open(path: string, colorScheme: 'light' | 'dark'): Promise<void> {
-  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-  await page.goto('about:blank')
-  await page.goto(site.baseUrl + path)
-  await page.locator('h1').waitFor()
-  await page.locator('.waiting-dots').waitFor({ state: 'detached' })
-}
-
-/** All rules of axe, or only some. */
-async function findViolations(shown: Page, rules?: readonly string[]): Promise<string[]> {
-  await shown.evaluate(axe.source)
-  return shown.evaluate(async only => {
-    const options = { resultTypes: ['violations'], preload: false, ...(only && { runOnly: only }) }
-    // biome-ignore lint/suspicious/noExplicitAny: axe puts itself on the window.
-    const { violations } = await (window as any).axe.run(document, options)
-    return violations.map(
-      (violation: { id: string; nodes: { target: string[] }[] }) =>
-        `${violation.id}: ${violation.nodes.map(node => node.target.join(' ')).join(', ')}`,
-    )
-  }, rules)
-}

@@ -24,7 +24,7 @@ afterAll(async () => {
 async function trySpeaking(): Promise<string> {
   await page.goto('about:blank')
   await page.goto(`${site.baseUrl}/app/playground`)
-  await page.getByRole('button', { name: 'Speak' }).click()
+  await page.getByRole('button', { name: 'Start speaking' }).click()
   return (await page.getByRole('alert').textContent())!
 }
 
@@ -35,10 +35,10 @@ it('says clearly why it cannot listen: no microphone, streaming elsewhere, no cr
     .toBe(0)
 
   await callFrom(page, 'POST', '/playground/sessions', { model: 'svc-asr-kikuyu-v1', max_audio_seconds: 1 })
-  expect(await trySpeaking()).toMatch(/already streaming somewhere/)
+  expect(await trySpeaking()).toMatch(/already streaming/)
 
   await callFrom(page, 'PATCH', `/operator/accounts/${accountId}`, { concurrency_limit: 5 })
-  expect(await trySpeaking()).toMatch(/No credit is left/)
+  expect(await trySpeaking()).toMatch(/no credit left/)
 
   await callFrom(page, 'PATCH', `/operator/accounts/${accountId}`, { active: false })
   expect(await trySpeaking()).toMatch(/not active/)

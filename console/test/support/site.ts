@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createAccount } from '@sauti/server/accounts/accounts.js'
+import { COMMAND_LINE } from '@sauti/server/accounts/audit.js'
 import { createOperator } from '@sauti/server/accounts/operators.js'
 import type { Page } from 'playwright-core'
 import { type Browser, openBrowser } from '../../../sdk/test/support/browser.ts'
@@ -39,7 +40,8 @@ export async function startSite(env: Readonly<Record<string, string>> = {}): Pro
         if (accountId !== null)
           await createAccount(tx, { id: accountId, name: 'Clinic', creditMs: creditSeconds! * 1000, now })
         const order = { id: randomUUID(), email, name: 'An operator', accountId, now }
-        return createOperator(tx, { ...order, publicUrl: service.baseUrl })
+        const rights = { operatorRole: 'owner', actor: COMMAND_LINE } as const
+        return createOperator(tx, { ...order, ...rights, publicUrl: service.baseUrl })
       })
       return link.url
     },
@@ -62,16 +64,27 @@ const BYTES_PER_MS = 32
 
 /** A bundled Kikuyu recording as a microphone hears it: somebody presses the button, draws breath, then speaks. */
 export function prepareSpokenClip(): SpokenClip {
-  const rows = readFileSync(join(SAMPLES, 'transcripts.tsv'), 'utf8').trim().split('\n')
-  const [file = '', , , words = ''] = rows.find(row => row.startsWith('kikuyu'))!.split('\t')
-  const recorded = readFileSync(join(SAMPLES, file))
-  const sound = recorded.subarray(WAV_HEADER_BYTES)
-  const pcm = Buffer.concat([Buffer.alloc(1500 * BYTES_PER_MS), sound, Buffer.alloc(1000 * BYTES_PER_MS)])
-  const header = Buffer.from(recorded.subarray(0, WAV_HEADER_BYTES))
+  return writeClip(1, 1_000)
+}
+
+/** Two recordings, each with a pause behind it that ends a sentence. */
+export function prepareSpokenSentences(): SpokenClip {
+  return writeClip(2, 3_000)
+}
+
+function writeClip(sentences: number, pauseMs: number): SpokenClip {
+  const lines = readFileSync(join(SAMPLES, 'transcripts.tsv'), 'utf8').trim().split('\n')
+  const rows = lines.filter(line => line.startsWith('kikuyu')).slice(0, sentences)
+  const spoken = rows.map(row => readFileSync(join(SAMPLES, row.split('\t')[0]!)))
+  const pause = Buffer.alloc(pauseMs * BYTES_PER_MS)
+  const sounds = spoken.flatMap(recorded => [recorded.subarray(WAV_HEADER_BYTES), pause])
+  const pcm = Buffer.concat([Buffer.alloc(1500 * BYTES_PER_MS), ...sounds])
+  const header = Buffer.from(spoken[0]!.subarray(0, WAV_HEADER_BYTES))
   header.writeUInt32LE(WAV_HEADER_BYTES - 8 + pcm.length, 4)
   header.writeUInt32LE(pcm.length, WAV_HEADER_BYTES - 4)
   const path = join(mkdtempSync(join(tmpdir(), 'sauti-clip-')), 'clip.wav')
   writeFileSync(path, Buffer.concat([header, pcm]))
+  const words = rows.map(row => row.split('\t')[3]!).join(' ')
   return { path, durationMs: pcm.length / BYTES_PER_MS, words }
 }
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { matchPath } from '../../src/app/router.tsx'
 import { tellApart } from '../../src/playground/use-playground.ts'
-import { formatAgo, formatDuration, parseAmount } from '../../src/ui/format.ts'
+import { lastDays, problemOf } from '../../src/ui/dates.ts'
+import { formatAgo, formatDuration, mailLink, parseAmount } from '../../src/ui/format.ts'
+import { quantileMs } from '../../src/ui/quantile.ts'
 
 describe('addresses', () => {
   it.each([
@@ -55,4 +57,47 @@ describe('what of a transcript is still changing', () => {
   ])('%j, then %j', (before, now, steady, changing) =>
     expect(tellApart(before, now)).toEqual({ steady, changing }),
   )
+})
+
+describe('ranges of days', () => {
+  it('ends today and holds as many days as asked for, across the end of a month', () => {
+    expect(lastDays(7, new Date(2026, 2, 3, 23, 59))).toEqual({ from: '2026-02-25', to: '2026-03-03' })
+    expect(lastDays(1, new Date(2026, 0, 1, 0, 1))).toEqual({ from: '2026-01-01', to: '2026-01-01' })
+  })
+
+  it.each([
+    ['2026-01-01', '2026-01-01', undefined],
+    ['2026-01-01', '2027-01-01', undefined],
+    ['2026-01-01', '2027-01-02', 'Choose at most 366 days.'],
+    ['2026-01-02', '2026-01-01', 'The last day is before the first.'],
+    ['', '2026-01-01', 'Choose both dates.'],
+  ])('%s to %s: %s', (from, to, problem) => expect(problemOf({ from, to })).toBe(problem))
+})
+
+describe('percentiles of a histogram', () => {
+  const upper_ms = [100, 200, 500]
+  const before = { upper_ms, counts: [10, 10, 10, 10] }
+
+  it('says nothing where nothing was measured', () => {
+    expect(quantileMs({ upper_ms: [], counts: [] }, undefined, 0.5)).toBeUndefined()
+    expect(quantileMs(before, before, 0.5)).toBeUndefined()
+  })
+
+  it('counts only what came after the earlier reading', () => {
+    const now = { upper_ms, counts: [10, 20, 20, 20] }
+    expect(quantileMs(now, before, 0.5)).toBe(150)
+    expect(quantileMs(now, undefined, 0.5)).toBe(100)
+  })
+
+  it('knows no more than the last bound for what took longer', () => {
+    expect(quantileMs({ upper_ms, counts: [0, 0, 0, 3] }, undefined, 0.99)).toBe(500)
+  })
+})
+
+describe('links to write to somebody', () => {
+  it.each([
+    ['wanjiru@example.org', 'mailto:wanjiru@example.org'],
+    ['a?bcc=all@example.org', 'mailto:a%3Fbcc%3Dall@example.org'],
+    ['a&body=x@example.org', 'mailto:a%26body%3Dx@example.org'],
+  ])('%s', (email, link) => expect(mailLink(email)).toBe(link))
 })

@@ -1,0 +1,62 @@
+// Signing in with an organisation: a real browser, a real OpenID Connect provider, the real service.
+
+import { type AddressInfo, createServer } from 'node:net'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type OidcProvider, startOidcProvider } from '../../../server/test/support/oidc-provider.ts'
+import { findViolations } from '../support/accessibility.ts'
+import { collectProblems, type Site, startSite } from '../support/site.ts'
+
+let site: Site
+let provider: OidcProvider
+let page: Page
+const problems: string[] = []
+beforeAll(async () => {
+  // The provider must know the address of the service before that starts.
+  const port = await findFreePort()
+  provider = await startOidcProvider(`https://127.0.0.1:${port}/console/api/sign-in/organisation/callback`)
+  site = await startSite({
+    SAUTI_PORT: `${port}`,
+    SAUTI_OIDC_ISSUER: provider.issuer,
+    SAUTI_OIDC_CLIENT_ID: provider.clientId,
+    SAUTI_OIDC_CLIENT_SECRET: provider.clientSecret,
+    SAUTI_OIDC_NAME: 'Kenyatta Hospital',
+    SAUTI_OIDC_DOMAINS: 'hospital.test',
+  })
+  page = (await site.browser()).page
+  collectProblems(page, problems)
+})
+afterAll(async () => {
+  await site.stop()
+  await provider.close()
+})
+
+function findFreePort(): Promise<number> {
+  const server = createServer()
+  return new Promise(resolve =>
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    }),
+  )
+}
+
+it('somebody of the organisation signs in with one button', async () => {
+  provider.person = { sub: '1', email: 'achieng@hospital.test', email_verified: true, name: 'Achieng' }
+  await page.goto(`${site.baseUrl}/signin`)
+  await page.getByRole('button', { name: 'Sign in with Kenyatta Hospital' }).waitFor()
+  expect(await findViolations(page)).toEqual([])
+  await page.getByRole('button', { name: 'Sign in with Kenyatta Hospital' }).click()
+  await page.waitForURL(`${site.baseUrl}/app`)
+  await page.getByText('achieng@hospital.test').first().waitFor({ state: 'attached' })
+})
+
+it('a stranger is told what to do', async () => {
+  provider.person = { sub: '2', email: 'stranger@elsewhere.test', email_verified: true }
+  const { page: other } = await site.browser()
+  await other.goto(`${site.baseUrl}/signin`)
+  await other.getByRole('button', { name: 'Sign in with Kenyatta Hospital' }).click()
+  await other.getByText('Nobody with your email address is known here.').waitFor()
+  expect(await findViolations(other)).toEqual([])
+  expect(problems).toEqual([])
+})

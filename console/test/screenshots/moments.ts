@@ -1,0 +1,95 @@
+// Pages in the middle of being used: what somebody sees after a click, which no address leads to.
+
+import type { Page } from 'playwright-core'
+
+export interface Moment {
+  readonly name: string
+  readonly path: string
+  readonly reach: (page: Page) => Promise<unknown>
+}
+
+export const MOMENTS: readonly Moment[] = [
+  {
+    name: 'front-demo',
+    path: '/',
+    async reach(page) {
+      await page.locator('.clip').first().click()
+      await page.locator('.heard.done').waitFor({ timeout: 60_000 })
+    },
+  },
+  {
+    name: 'signin-refused',
+    path: '/signin',
+    async reach(page) {
+      await page.getByLabel('Email').fill('somebody@example.org')
+      await page.getByLabel('Password', { exact: true }).fill('not the password')
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.locator('[role=alert]').waitFor()
+    },
+  },
+  {
+    name: 'docs-search',
+    path: '/docs',
+    async reach(page) {
+      await page.locator('#docs-search').fill('credit')
+      await page.locator('#docs-results a').first().waitFor()
+    },
+  },
+  {
+    name: 'app-keys-create',
+    path: '/app/keys',
+    async reach(page) {
+      await page.getByRole('button', { name: 'Create a key' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'app-playground-done',
+    path: '/app/playground',
+    async reach(page) {
+      await page.getByRole('button', { name: 'Try a sample' }).click()
+      await page.getByText('Done.').waitFor({ timeout: 60_000 })
+    },
+  },
+  {
+    name: 'app-playground-plan',
+    path: '/app/playground',
+    async reach(page) {
+      await page.locator('.measured').getByText('left').waitFor()
+      const wave = makeLongWave()
+      await page.locator('input[type=file]').setInputFiles({
+        name: 'board-meeting-november-recording-final.wav',
+        mimeType: 'audio/wav',
+        buffer: wave,
+      })
+      await page.getByRole('dialog').waitFor({ timeout: 60_000 })
+    },
+  },
+  {
+    name: 'operator-approve',
+    path: '/operator',
+    async reach(page) {
+      await page.getByRole('button', { name: 'Approve' }).first().click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+]
+
+/** Silence that is longer than a session. */
+function makeLongWave(): Buffer {
+  const bytes = 16_000 * 2 * 400
+  const header = Buffer.alloc(44)
+  header.write('RIFF', 0)
+  header.writeUInt32LE(36 + bytes, 4)
+  header.write('WAVEfmt ', 8)
+  header.writeUInt32LE(16, 16)
+  header.writeUInt16LE(1, 20)
+  header.writeUInt16LE(1, 22)
+  header.writeUInt32LE(16_000, 24)
+  header.writeUInt32LE(32_000, 28)
+  header.writeUInt16LE(2, 32)
+  header.writeUInt16LE(16, 34)
+  header.write('data', 36)
+  header.writeUInt32LE(bytes, 40)
+  return Buffer.concat([header, Buffer.alloc(bytes)])
+}
