@@ -31,15 +31,15 @@ export async function run(args: readonly string[]): Promise<void> {
 
 type Contenders = Readonly<Record<string, ReturnType<typeof startContender>>>
 
-/** CPU-ms a chunk, the contenders taking turns. */
+/** CPU-ms per chunk, the contenders taking turns. */
 async function compareCosts(folder: string): Promise<void> {
   const bare = startContender('./bare-loop.js', folder)
   const ours = startContender('./our-loop.js', folder)
   const language = startContender('./our-loop.js', folder, 'language')
   const sherpa = startContender('./sherpa-loop.js', folder)
-  console.log('CPU-ms a chunk (median of rounds in turn)')
+  console.log('CPU-ms per chunk (median of rounds in turn)')
   console.log(
-    'look-ahead  bare ORT  ours  ours/bare throughput  sherpa-onnx  with language model  streams a core',
+    'look-ahead  bare ORT  ours  ours/bare throughput  sherpa-onnx  with language model  streams per core',
   )
   for (const lookAhead of LOOK_AHEADS) {
     const contenders =

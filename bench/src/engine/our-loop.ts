@@ -2,10 +2,10 @@
 // "language" also by the language model, which they do not have.
 
 import { chunkSamples, type LookAhead } from '@sauti/protocol/audio'
-import { loadModel } from '@sauti/server/recogniser/model.js'
-import { openModelPackage } from '@sauti/server/recogniser/model-package.js'
-import { Sessions } from '@sauti/server/recogniser/sessions.js'
-import { Utterance } from '@sauti/server/recogniser/utterance.js'
+import { loadModel } from '@sauti/server/recogniser/engine/model.js'
+import { Sessions } from '@sauti/server/recogniser/engine/onnx-sessions.js'
+import { Utterance } from '@sauti/server/recogniser/engine/utterance.js'
+import { openModelPackage } from '@sauti/server/recogniser/package/model-package.js'
 import { speech } from './clips.ts'
 import { serveRounds } from './round.ts'
 

@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MODELS } from '@sauti/protocol/models'
-import { loadModel, type Model } from '@sauti/server/recogniser/model.js'
-import { openModelPackage } from '@sauti/server/recogniser/model-package.js'
-import { Sessions } from '@sauti/server/recogniser/sessions.js'
-import { Utterance } from '@sauti/server/recogniser/utterance.js'
+import { loadModel, type Model } from '@sauti/server/recogniser/engine/model.js'
+import { Sessions } from '@sauti/server/recogniser/engine/onnx-sessions.js'
+import { Utterance } from '@sauti/server/recogniser/engine/utterance.js'
+import { openModelPackage } from '@sauti/server/recogniser/package/model-package.js'
 import { readWav, SAMPLES } from './clips.ts'
 import { findNearTie } from './near-tie.ts'
 import { PlainDecoder } from './plain-decoder.ts'
@@ -91,13 +91,20 @@ function hear(utterance: Utterance, audio: Int16Array): string {
   return utterance.text
 }
 
+/** Samples are named by their language: `kikuyu-1.wav`. */
+function languageCodeOf(name: string): string {
+  const model = MODELS.find(({ language }) => name.startsWith(`${language.toLowerCase()}-`))
+  if (!model) throw new Error(`${name} is named by no language`)
+  return model.languageCode
+}
+
 function readClips(): Clip[] {
   const samples = readdirSync(SAMPLES).filter(name => name.endsWith('.wav'))
   const { clips } = JSON.parse(readFileSync(join(NAMES, 'names.json'), 'utf8'))
   return [
     ...samples.map(name => ({
       name,
-      language: name.startsWith('kikuyu') ? 'ki' : 'luo',
+      language: languageCodeOf(name),
       audio: readWav(join(SAMPLES, name)),
     })),
     ...clips.map(({ file, language }: { file: string; language: string }) => ({

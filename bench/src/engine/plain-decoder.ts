@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { LogMel, newFeatureState } from '@sauti/server/recogniser/features.js'
+import { LogMel, newFeatureState } from '@sauti/server/recogniser/engine/features/features.js'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 
 const HOP = 160

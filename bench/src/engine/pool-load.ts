@@ -121,13 +121,23 @@ async function say(stream: RecogniserStream, audio: Int16Array, chunk: number): 
   return completedAt
 }
 
-async function readAnswer(stream: RecogniserStream) {
-  let firstDelta: { at: number; audioMs: number } | undefined
-  for await (const event of stream.events) {
-    if (event.type === 'delta') firstDelta ??= { at: performance.now(), audioMs: event.audioMs }
-    if (event.type === 'final') return { firstDelta, finalAt: performance.now() }
-  }
-  throw new Error('the stream ended without a final')
+/** Resolves with the next final, and with the first delta before it. */
+function readAnswer(stream: RecogniserStream): Promise<Answer> {
+  let firstDelta: Answer['firstDelta']
+  return new Promise((resolve, reject) => {
+    stream.listen({
+      onEvent(event) {
+        if (event.type === 'delta') firstDelta ??= { at: performance.now(), audioMs: event.audioMs }
+        if (event.type === 'final') resolve({ firstDelta, finalAt: performance.now() })
+      },
+      onLost: reject,
+    })
+  })
+}
+
+interface Answer {
+  readonly firstDelta: { readonly at: number; readonly audioMs: number } | undefined
+  readonly finalAt: number
 }
 
 /** Memory that one more stream in the middle of an utterance adds to the engine's process, in bytes. */
@@ -135,8 +145,7 @@ export async function memoryAStream({ recogniser, engine }: PoolUnderTest, strea
   const open = async () => {
     const stream = await recogniser.open(MODEL, { lookAhead: 13, phrases: [] })
     stream.push(speech(3 * 17_920))
-    for await (const event of stream.events)
-      if (event.type === 'progress' && stream.queuedSamples === 0) break
+    await allHeard(stream)
     return stream
   }
   const first = await open()
@@ -146,6 +155,16 @@ export async function memoryAStream({ recogniser, engine }: PoolUnderTest, strea
   const grown = residentBytes(engine.pid!) - before
   for (const stream of [first, ...others]) stream.close()
   return grown / streams
+}
+
+/** Resolves when the engine has taken everything that was pushed. */
+function allHeard(stream: RecogniserStream): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.listen({
+      onEvent: () => stream.queuedSamples === 0 && resolve(),
+      onLost: reject,
+    })
+  })
 }
 
 /** What the engine, this process and all processes of the machine together have used so far. */

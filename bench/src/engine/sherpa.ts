@@ -7,6 +7,8 @@ import { join } from 'node:path'
 const RATE = 16_000
 /** It computes a chunk only when nine frames of the next one are there. */
 const LATE_SAMPLES = 12 * 160
+/** Until the last chunk of an utterance is whole, and as late as it is. */
+const TAIL_SAMPLES = 17_920 + LATE_SAMPLES
 
 interface SherpaStream {
   acceptWaveform(wave: { samples: Float32Array; sampleRate: number }): void
@@ -40,15 +42,47 @@ export class Sherpa {
     })
   }
 
-  /** `before` and `after`: samples of silence around the audio. */
-  hear(audio: Int16Array, before = 0, after = LATE_SAMPLES): { text: string; pieces: readonly string[] } {
+  /** An utterance that is heard piece by piece. */
+  begin(): SherpaUtterance {
     const stream = this.#recogniser.createStream()
     if (this.#language !== undefined) stream.setOption('language', this.#language)
-    const samples = new Float32Array(before + audio.length + after)
-    for (let i = 0; i < audio.length; i++) samples[before + i] = audio[i]! / 32_768
-    stream.acceptWaveform({ samples, sampleRate: RATE })
-    while (this.#recogniser.isReady(stream)) this.#recogniser.decode(stream)
-    const { text, tokens } = this.#recogniser.getResult(stream)
+    return new SherpaUtterance(this.#recogniser, stream)
+  }
+
+  /** `before` and `after`: samples of silence around the audio. */
+  hear(audio: Int16Array, before = 0, after = LATE_SAMPLES): { text: string; pieces: readonly string[] } {
+    const utterance = this.begin()
+    const samples = new Int16Array(before + audio.length + after)
+    samples.set(audio, before)
+    utterance.hear(samples)
+    return utterance.result
+  }
+}
+
+class SherpaUtterance {
+  readonly #recogniser: SherpaRecogniser
+  readonly #stream: SherpaStream
+
+  constructor(recogniser: SherpaRecogniser, stream: SherpaStream) {
+    this.#recogniser = recogniser
+    this.#stream = stream
+  }
+
+  /** Gives the text so far. */
+  hear(audio: Int16Array): string {
+    const samples = Float32Array.from(audio, sample => sample / 32_768)
+    this.#stream.acceptWaveform({ samples, sampleRate: RATE })
+    while (this.#recogniser.isReady(this.#stream)) this.#recogniser.decode(this.#stream)
+    return this.result.text
+  }
+
+  /** Silence behind the audio brings the last words out. */
+  finish(): string {
+    return this.hear(new Int16Array(TAIL_SAMPLES))
+  }
+
+  get result(): { text: string; pieces: readonly string[] } {
+    const { text, tokens } = this.#recogniser.getResult(this.#stream)
     return { text: text.trim(), pieces: tokens.map(token => token.replaceAll(' ', '▁')) }
   }
 }

@@ -1,6 +1,6 @@
 // Features as an engine has them that computes in 32 bits, as sherpa-onnx does: how far apart two right answers are.
 
-import { melFilters } from '@sauti/server/recogniser/mel-filters.js'
+import { melFilters } from '@sauti/server/recogniser/engine/features/mel-filters.js'
 
 const HOP = 160
 const WINDOW = 400

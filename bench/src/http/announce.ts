@@ -1,10 +1,15 @@
-// The last words of a server's start, and the first of its stop.
+// How a server says that it listens, and how it is told to stop.
 
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Tls } from '@sauti/server/tls.js'
-import type { Announcement } from './contender.ts'
+import type { Tls } from '@sauti/server/tls/tls.js'
+import type { Target } from './load.ts'
+
+/** What the process says when it listens. */
+export interface Announcement extends Target {
+  readonly keys: readonly string[]
+}
 
 /** What the load asks of a server. */
 export interface Orders {

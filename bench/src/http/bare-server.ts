@@ -1,7 +1,7 @@
 // The measure: Fastify as it comes, one route, the bytes of GET /v1/models as a constant, and the same certificate.
 
-import { readConfig } from '@sauti/server/config.js'
-import { loadTls } from '@sauti/server/tls.js'
+import { readConfig } from '@sauti/server/settings/config.js'
+import { loadTls } from '@sauti/server/tls/tls.js'
 import { fastify } from 'fastify'
 import { announce } from './announce.ts'
 import { MODELS_ANSWER } from './models-answer.ts'

@@ -3,13 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Orders } from './announce.ts'
-import type { Target } from './load.ts'
-
-/** What the process says when it listens. */
-export interface Announcement extends Target {
-  readonly keys: readonly string[]
-}
+import type { Announcement, Orders } from './announce.ts'
 
 export interface Contender extends Announcement {
   order(order: keyof Orders): void

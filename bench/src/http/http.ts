@@ -1,5 +1,6 @@
-// npm run bench -- http [--seconds S] [--connections N]: requests a second over TLS of the three endpoints, on both database engines,
-// beside a bare Fastify route. The models list and the bare route take turns, so that a busy moment of the machine meets both.
+// npm run bench -- http [--seconds S] [--connections N]: requests per second over TLS of the three endpoints, on both database engines,
+// beside a bare Fastify route, which shows what TLS and the framework cost. The models list and the bare route take turns, so that a
+// busy moment of the machine affects both.
 
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -22,7 +23,7 @@ export async function run(args: readonly string[]): Promise<void> {
     options: { seconds: { type: 'string', default: '10' }, connections: { type: 'string', default: '16' } },
   })
   const size = { seconds: Number(values.seconds), connections: Number(values.connections) }
-  console.log(`${size.connections} connections, ${size.seconds} s each; requests a second, latency in ms`)
+  console.log(`${size.connections} connections, ${size.seconds} s each; requests per second, latency in ms`)
   console.log(row('engine', 'request', 'req/s', 'p50', 'p99', 'of bare'))
   await measureOn('embedded', {}, size)
   const postgres = await startPostgres()

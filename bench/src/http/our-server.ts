@@ -5,16 +5,18 @@ import { randomUUID } from 'node:crypto'
 import { MODEL_IDS } from '@sauti/protocol/models'
 import { createAccount, setConcurrencyLimit } from '@sauti/server/accounts/accounts.js'
 import { createKey } from '@sauti/server/accounts/keys.js'
-import { readConfig } from '@sauti/server/config.js'
 import { migrate } from '@sauti/server/db/migrate.js'
 import { openDatabase } from '@sauti/server/db/open.js'
 import type { Database } from '@sauti/server/db/port.js'
 import { buildApp } from '@sauti/server/http/app.js'
-import { startUpkeep } from '@sauti/server/ledger/upkeep.js'
 import { createLog } from '@sauti/server/log.js'
-import { loadSecret } from '@sauti/server/secret.js'
-import { deriveCredentialKey } from '@sauti/server/sessions/credential.js'
-import { loadTls } from '@sauti/server/tls.js'
+import { createAddressReader, createClientReader } from '@sauti/server/network/client-address.js'
+import { Membership } from '@sauti/server/nodes/membership.js'
+import { startUpkeep } from '@sauti/server/nodes/upkeep.js'
+import { loadSecrets } from '@sauti/server/secret.js'
+import { deriveCredentialKeys } from '@sauti/server/sessions/credential.js'
+import { readConfig } from '@sauti/server/settings/config.js'
+import { loadTls } from '@sauti/server/tls/tls.js'
 import { Registry } from 'prom-client'
 import { announce } from './announce.ts'
 
@@ -30,26 +32,37 @@ const fail = (error: unknown) => {
   console.error(error)
   process.exit(1)
 }
-const db = await openDatabase(config, { as: 'service', onConnectionLost: fail, onEngineLost: fail })
+const db = await openDatabase(config, { as: 'service', onConnectionLost: fail, onDatabaseLost: fail })
 await migrate(db)
 const tls = (await loadTls(config, new Date()))!
-const nodeId = randomUUID()
-const clock = () => new Date()
+const recogniser = { models: MODEL_IDS, capacity: UNLIMITED, openStreams: 0 }
+const node = new Membership({
+  db,
+  version: 'bench',
+  settings: config,
+  vitals: () => recogniser,
+  monotonicMs: () => performance.now(),
+  onLoss: loss => fail(new Error(loss)),
+})
+const clock = () => node.clock.now()
 const app = buildApp({
   db,
-  recogniser: { models: MODEL_IDS, capacity: UNLIMITED },
+  recogniser,
   settings: config,
   publicUrl: () => 'https://localhost',
+  clientOf: createClientReader(),
+  addressOf: createAddressReader(),
   tls,
-  credentialKey: deriveCredentialKey(loadSecret(config)),
-  nodeId,
+  credentialKeys: deriveCredentialKeys(loadSecrets(config)),
+  node,
   isDraining: () => false,
   clock,
   newId: randomUUID,
   log: logger,
   metrics: new Registry(),
 })
-await startUpkeep({ db, nodeId, clock, settings: config, isOnlyNode: false, onError: fail })
+await node.join('https://localhost')
+startUpkeep({ db, node, clock, settings: config, onDeclaredDead: () => undefined, onError: fail })
 const keys = await Promise.all(Array.from({ length: ACCOUNTS }, () => createCustomer(db)))
 await app.listen({ host: '127.0.0.1', port: 0 })
 announce(app.server, tls, keys, {

@@ -3,8 +3,8 @@
 
 import { LOOK_AHEADS, samplesToMs } from '@sauti/protocol/audio'
 import { MODEL_IDS } from '@sauti/protocol/models'
-import { EventQueue } from '@sauti/server/recogniser/event-queue.js'
-import type { Recogniser, RecogniserStream } from '@sauti/server/recogniser/port.js'
+import { StreamEvents } from '@sauti/server/recogniser/pool/stream-events.js'
+import type { Recogniser, RecogniserListener, RecogniserStream } from '@sauti/server/recogniser/port.js'
 
 export const ECHO_TEXT = 'wi mwega'
 
@@ -21,27 +21,31 @@ export function createEchoRecogniser(): Recogniser {
 
 class EchoStream implements RecogniserStream {
   readonly queuedSamples = 0
-  readonly events = new EventQueue()
+  readonly #events = new StreamEvents()
   #heard = 0
+
+  listen(listener: RecogniserListener): void {
+    this.#events.listen(listener)
+  }
 
   push(samples: Int16Array): void {
     this.#heard += samples.length
-    this.events.put({ type: 'delta', text: ECHO_TEXT, append: '', audioMs: samplesToMs(this.#heard) })
+    this.#events.emit({ type: 'delta', text: ECHO_TEXT, append: '', audioMs: samplesToMs(this.#heard) })
   }
 
   flush(): void {
-    this.events.put({ type: 'final', text: ECHO_TEXT, words: [], audioMs: samplesToMs(this.#heard) })
+    this.#events.emit({ type: 'final', text: ECHO_TEXT, words: [], audioMs: samplesToMs(this.#heard) })
   }
 
   reset(): void {
-    this.events.put({ type: 'reset' })
+    this.#events.emit({ type: 'reset' })
   }
 
   configure(): void {
-    // An echo has no settings.
+    this.#events.emit({ type: 'configured' })
   }
 
   close(): void {
-    this.events.end()
+    this.#events.end()
   }
 }

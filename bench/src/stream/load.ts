@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import { SAMPLES_PER_MS } from '@sauti/protocol/audio'
 import { STREAM_PATH, STREAM_PROTOCOL } from '@sauti/protocol/stream'
-import { deriveCredentialKey, issueCredential } from '@sauti/server/sessions/credential.js'
+import { deriveCredentialKeys, issueCredential } from '@sauti/server/sessions/credential.js'
 import { WebSocket } from 'ws'
-import { BENCH_SECRET } from './subject-process.ts'
+import { BENCH_SECRET } from './subject-terms.ts'
 
 export const FRAME_MS = 100
 const CONNECTING_AT_ONCE = 50
@@ -16,12 +16,12 @@ export interface Target {
   readonly ca: string
 }
 
-const credentialKey = deriveCredentialKey(BENCH_SECRET)
+const credentialKeys = deriveCredentialKeys([BENCH_SECRET])
 
 /** Resolves when the server has said its first ready. */
 function connect({ port, ca }: Target): Promise<WebSocket> {
   const claims = { sessionId: randomUUID(), expiresAt: new Date(Date.now() + 60_000) }
-  const protocols = [STREAM_PROTOCOL, issueCredential(credentialKey, claims)]
+  const protocols = [STREAM_PROTOCOL, issueCredential(credentialKeys, claims)]
   const socket = new WebSocket(`wss://127.0.0.1:${port}${STREAM_PATH}`, protocols, {
     ca,
     perMessageDeflate: false,

@@ -5,13 +5,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { connectMany, countPings, disconnectAll, FRAME_MS, startStreaming } from './load.ts'
-import {
-  PING_INTERVAL_SECONDS,
-  SUBJECTS,
-  type Subject,
-  type SubjectName,
-  startSubject,
-} from './subject-process.ts'
+import { SUBJECTS, type Subject, type SubjectName, startSubject } from './subject-process.ts'
+import { PING_INTERVAL_SECONDS } from './subject-terms.ts'
 
 const IDLE_ROUNDS = 2
 /** For connections to come to rest before they are measured. */

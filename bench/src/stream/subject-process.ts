@@ -6,11 +6,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Figures, Question } from './subject.ts'
+import type { Figures, Question } from './subject-terms.ts'
 
-/** Of both subjects. */
-export const PING_INTERVAL_SECONDS = 15
-export const BENCH_SECRET = 'a secret that only the bench knows'
 export const SUBJECTS = ['bare', 'sauti'] as const
 export type SubjectName = (typeof SUBJECTS)[number]
 

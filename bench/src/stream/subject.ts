@@ -7,34 +7,26 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { samplesToMs } from '@sauti/protocol/audio'
 import { encodeEvent } from '@sauti/protocol/stream'
-import { readConfig } from '@sauti/server/config.js'
-import type { Queryable } from '@sauti/server/db/port.js'
+import type { Database, Queryable } from '@sauti/server/db/port.js'
 import { createLogger } from '@sauti/server/log.js'
-import { deriveCredentialKey } from '@sauti/server/sessions/credential.js'
+import { deriveCredentialKeys } from '@sauti/server/sessions/credential.js'
+import { readConfig } from '@sauti/server/settings/config.js'
 import { StreamServer } from '@sauti/server/stream/server.js'
-import { loadTls } from '@sauti/server/tls.js'
+import { loadTls } from '@sauti/server/tls/tls.js'
 import { Registry } from 'prom-client'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { createEchoRecogniser, ECHO_TEXT } from './echo-recogniser.ts'
-import { BENCH_SECRET, PING_INTERVAL_SECONDS } from './subject-process.ts'
-
-export interface Figures {
-  readonly cpuMs: number
-  readonly rssBytes: number
-  readonly heapBytes: number
-  readonly nativeBytes: number
-}
-
-/** From the parent. */
-export type Question = 'measure' | 'collect garbage and measure'
+import { BENCH_SECRET, type Figures, PING_INTERVAL_SECONDS, type Question } from './subject-terms.ts'
 
 const config = readConfig({
   SAUTI_DATA_DIR: process.argv[3]!,
   SAUTI_PING_INTERVAL_SECONDS: String(PING_INTERVAL_SECONDS),
+  SAUTI_MAX_CONNECTIONS_PER_ADDRESS: '100000',
 })
 
 /** Every session is there, long and good; nothing is stored. */
-const memoryDatabase: Queryable = {
+const memoryDatabase: Queryable & Pick<Database, 'transaction'> = {
+  transaction: work => work({ ...memoryDatabase, isTransaction: true }),
   async query<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
     if (sql.includes("SET status = 'active'")) {
       const [sessionId] = params
@@ -42,7 +34,7 @@ const memoryDatabase: Queryable = {
         { sessionId, accountId: 'an account', model: 'svc-asr-kikuyu-v1', reservedMs: 300_000 },
       ] as Row[]
     }
-    return sql.includes('end_session') ? ([{ settled: true }] as Row[]) : []
+    return sql.includes('settle_session') ? ([{ settled: true }] as Row[]) : []
   },
 }
 
@@ -50,8 +42,15 @@ async function serveSauti(server: Server): Promise<void> {
   const streams = await StreamServer.start({
     db: memoryDatabase,
     recogniser: createEchoRecogniser(),
-    credentialKey: deriveCredentialKey(BENCH_SECRET),
-    nodeId: randomUUID(),
+    voice: { open: () => ({ push: () => undefined, close: () => undefined }), close: async () => undefined },
+    credentialKeys: deriveCredentialKeys([BENCH_SECRET]),
+    node: {
+      id: randomUUID(),
+      isOpen: true,
+      lostAfterMs: config.nodeLostAfterMs,
+      confirm: async () => undefined,
+      noteEnding: () => undefined,
+    },
     journalPath: join(config.dataDir, 'settlements.jsonl'),
     settings: config,
     isDraining: () => false,

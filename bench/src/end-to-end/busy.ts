@@ -1,0 +1,3 @@
+// The noisy neighbour: takes whatever the core gives.
+
+for (;;);

@@ -1,0 +1,92 @@
+// npm run bench -- noisy [--streams=30] [--seconds=20] [--core=0]: what a neighbour does that takes half of the core. People speak all the
+// time and others come twice a second: before the neighbour, while it is there, and after. Who is refused comes back when told to.
+
+import { fork } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { startSauti } from './contender.ts'
+import { leaveCore, People, quantile } from './people.ts'
+
+const ARRIVAL_MS = 500
+
+export async function run(args: readonly string[]): Promise<void> {
+  const string = { type: 'string' } as const
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      streams: { ...string, default: '30' },
+      seconds: { ...string, default: '20' },
+      core: { ...string, default: '0' },
+    },
+  })
+  leaveCore(values.core)
+  const folder = mkdtempSync(join(tmpdir(), 'sauti-noisy-'))
+  const service = await startSauti(values.core, folder)
+  const street = new Street(new People(service), Number(values.seconds) * 1000)
+  await street.people.arrive(Number(values.streams))
+  console.log(
+    'neighbour | streams | core | flush to final p50, p99 ms | finals | came | refused | Retry-After s | came back | refused again',
+  )
+  await street.watch('before')
+  const neighbour = startNeighbour(values.core)
+  await street.watch('there')
+  neighbour.kill()
+  await street.watch('gone')
+  await street.people.leave()
+  await service.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** A program that never rests, on the same core. */
+function startNeighbour(core: string) {
+  return fork(fileURLToPath(new URL('./busy.js', import.meta.url)), {
+    execPath: 'taskset',
+    execArgv: ['-c', core, process.execPath],
+  })
+}
+
+class Street {
+  readonly people: People
+  readonly #phaseMs: number
+  /** When those who were refused may come back. */
+  #returns: number[] = []
+
+  constructor(people: People, phaseMs: number) {
+    this.people = people
+    this.#phaseMs = phaseMs
+  }
+
+  async watch(neighbour: string): Promise<void> {
+    const came = { first: 0, refused: 0, back: 0, refusedAgain: 0 }
+    const told: number[] = []
+    const { front, engines, waits } = await this.people.measure(this.#arrivals(came, told))
+    const times = `${quantile(waits, 0.5)}, ${quantile(waits, 0.99)}`
+    const seconds = told.length === 0 ? '-' : `${Math.min(...told)} to ${Math.max(...told)}`
+    const cells = [neighbour, this.people.count, (front + engines).toFixed(2), times, waits.length]
+    console.log([...cells, came.first, came.refused, seconds, came.back, came.refusedAgain].join(' | '))
+  }
+
+  async #arrivals(
+    came: { first: number; refused: number; back: number; refusedAgain: number },
+    told: number[],
+  ): Promise<void> {
+    const end = performance.now() + this.#phaseMs
+    while (performance.now() < end) {
+      const isBack = this.#returns.length > 0 && this.#returns[0]! <= performance.now()
+      if (isBack) this.#returns.shift()
+      const refusal = await this.people.arriveOne()
+      came[isBack ? 'back' : 'first']++
+      if (refusal !== undefined) {
+        came[isBack ? 'refusedAgain' : 'refused']++
+        told.push(refusal.retryAfterSeconds!)
+        this.#returns.push(performance.now() + refusal.retryAfterSeconds! * 1000)
+        this.#returns.sort((a, b) => a - b)
+      }
+      await wait(ARRIVAL_MS)
+    }
+  }
+}

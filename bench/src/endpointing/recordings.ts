@@ -1,0 +1,51 @@
+// Recordings of a folder: WAVE with 16 kHz as it is, everything else by ffmpeg. A `manifest.tsv` with the columns `file` and `text` tells what a
+// sound is.
+
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { SAMPLE_RATE_HZ } from '@sauti/protocol/audio'
+import { readWav } from '../engine/clips.ts'
+import { randomNumbers } from '../engine/random.ts'
+import type { Sound } from './sound.ts'
+
+const AUDIO = new Set(['.wav', '.opus', '.ogg', '.flac', '.mp3', '.m4a'])
+
+export function readSound(path: string): Sound {
+  if (extname(path) === '.wav') return Float32Array.from(readWav(path))
+  const raw = execFileSync(
+    'ffmpeg',
+    ['-nostdin', '-v', 'error', '-i', path, '-ac', '1', '-ar', `${SAMPLE_RATE_HZ}`, '-f', 's16le', 'pipe:1'],
+    { maxBuffer: 2 ** 28 },
+  )
+  return Float32Array.from(new Int16Array(raw.buffer.slice(raw.byteOffset, raw.byteOffset + raw.length)))
+}
+
+export function listRecordings(folder: string): string[] {
+  return readdirSync(folder)
+    .filter(name => AUDIO.has(extname(name)))
+    .sort()
+    .map(name => join(folder, name))
+}
+
+/** Up to so many, the same ones in every run. */
+export function choose<T>(from: readonly T[], count: number, seed: number): T[] {
+  const random = randomNumbers(seed)
+  const left = [...from]
+  const chosen: T[] = []
+  while (chosen.length < count && left.length > 0)
+    chosen.push(left.splice(Math.floor(random() * left.length), 1)[0]!)
+  return chosen
+}
+
+/** Recordings whose text is one of these; all where the folder does not say what they are. */
+export function listKinds(folder: string, kinds: readonly string[]): string[] {
+  const manifest = join(folder, 'manifest.tsv')
+  if (!existsSync(manifest)) return listRecordings(folder)
+  const [header, ...lines] = readFileSync(manifest, 'utf8').trimEnd().split('\n')
+  const columns = header!.split('\t')
+  return lines
+    .map(line => line.split('\t'))
+    .filter(cells => kinds.includes(cells[columns.indexOf('text')]!))
+    .map(cells => join(folder, cells[columns.indexOf('file')]!))
+}

@@ -1,0 +1,47 @@
+// Sound to measure with: what every measure and mixture has in common. Samples are floats of 16-bit size until the end.
+
+import { SAMPLES_PER_MS } from '@sauti/protocol/audio'
+
+const HOP_MS = 10
+const HOP_SAMPLES = HOP_MS * SAMPLES_PER_MS
+
+export type Sound = Float32Array
+
+export function powerOf(samples: ArrayLike<number>): number {
+  let sum = 0
+  for (let i = 0; i < samples.length; i++) sum += samples[i]! * samples[i]!
+  return sum / Math.max(1, samples.length)
+}
+
+/** The level of every 10 ms, in dB. */
+export function levelsDb(samples: Sound): number[] {
+  return Array.from({ length: Math.floor(samples.length / HOP_SAMPLES) }, (_, hop) => {
+    const part = samples.subarray(hop * HOP_SAMPLES, (hop + 1) * HOP_SAMPLES)
+    return 10 * Math.log10(powerOf(part) + 1)
+  })
+}
+
+export function concatenate(parts: readonly Sound[]): Sound {
+  const whole = new Float32Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+/** Both together; the second is repeated or cut to the length of the first, and scaled. */
+export function mix(sound: Sound, other: Sound, gain: number): Sound {
+  return sound.map((sample, i) => sample + gain * other[i % other.length]!)
+}
+
+export function toPcm16(sound: Sound): Int16Array {
+  return Int16Array.from(sound, sample => Math.max(-32_768, Math.min(32_767, Math.round(sample))))
+}
+
+/** The value below which the part of all values lies. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN
+}

@@ -1,0 +1,170 @@
+// What can happen to nodes under load, one after the other, and what must be true afterwards.
+
+import { setTimeout as wait } from 'node:timers/promises'
+import { verifyLedger } from '@sauti/server/ledger/verify.js'
+import { listNodes } from '@sauti/server/nodes/registry.js'
+import type { Cluster, RunningNode } from './cluster.ts'
+import { Fleet, type Outcome } from './fleet.ts'
+
+const STEADY_MS = 8_000
+const SETTLE_PATIENCE_MS = 30_000
+
+export interface Report {
+  readonly scenario: string
+  readonly sessions: number
+  readonly failed: number
+  /** Failed sessions of nodes that were left alone. */
+  readonly strayFailures: number
+  readonly billedFailures: number
+  /** What the clients of failed sessions were told. */
+  readonly reasons: readonly string[]
+  readonly figure: string
+  readonly isClean: boolean
+}
+
+type Fault = (cluster: Cluster, fleet: Fleet) => Promise<{ hit: RunningNode[]; figure: string }>
+
+export const SCENARIOS: Readonly<Record<string, Fault>> = {
+  async placement(cluster) {
+    // Nodes measure their capacity, and on a busy machine not all measure the same: what placement keeps even is the room.
+    const room: number[] = []
+    const capacity: number[] = []
+    for (let round = 0; round < 20; round++) {
+      const nodes = (await listNodes(cluster.database)).filter(({ state }) => state === 'ready')
+      for (const [index, node] of nodes.entries()) {
+        room[index] = (room[index] ?? 0) + node.capacity - node.sessions
+        capacity[index] = (capacity[index] ?? 0) + node.capacity
+      }
+      await wait(500)
+    }
+    const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+    const worst = Math.max(...room.map(one => Math.abs(one - mean(room)))) / mean(capacity)
+    return {
+      hit: [],
+      figure: `free slots differ from their mean by at most ${(100 * worst).toFixed(1)} % of a node`,
+    }
+  },
+
+  async 'kill -9'(cluster) {
+    const killed = cluster.nodes[0]!
+    const killedAtMs = performance.now()
+    await cluster.end(killed, 'SIGKILL')
+    const seconds = await untilReleased(cluster, killed, killedAtMs)
+    await cluster.add()
+    return { hit: [killed], figure: `its sessions released after ${seconds} s` }
+  },
+
+  async 'pause 30 s'(cluster) {
+    const paused = cluster.nodes[0]!
+    const pausedAtMs = performance.now()
+    paused.child.kill('SIGSTOP')
+    const seconds = await untilReleased(cluster, paused, pausedAtMs)
+    await wait(30_000 - (performance.now() - pausedAtMs))
+    paused.child.kill('SIGCONT')
+    await untilReady(cluster, cluster.nodes.length)
+    return { hit: [paused], figure: `released after ${seconds} s; back under a new id` }
+  },
+
+  async 'cut off from the database'(cluster) {
+    // With little patience, so that streams of a few seconds are still there when it runs out.
+    const lonely = await cluster.add({ SAUTI_DATABASE_PATIENCE_SECONDS: '2' })
+    await wait(STEADY_MS)
+    const cutAtMs = performance.now()
+    lonely.line.cut()
+    const seconds = await untilReleased(cluster, lonely, cutAtMs)
+    await wait(25_000 - (performance.now() - cutAtMs))
+    lonely.line.mend()
+    await untilReady(cluster, cluster.nodes.length)
+    await cluster.end(lonely, 'SIGTERM')
+    return { hit: [lonely], figure: `released after ${seconds} s; back when the line was mended` }
+  },
+
+  async 'fail PostgreSQL over'(cluster, fleet) {
+    await cluster.postgres.killPrimary()
+    await wait(2_000)
+    await cluster.postgres.promoteStandby()
+    const promotedAtMs = performance.now()
+    while (!(await fleet.create(cluster.nodes[0]!).catch(() => undefined))) await wait(100)
+    const seconds = ((performance.now() - promotedAtMs) / 1000).toFixed(1)
+    return { hit: [], figure: `creation back ${seconds} s after the promotion` }
+  },
+
+  async 'rolling restart'(cluster) {
+    const startedAtMs = performance.now()
+    for (const old of [...cluster.nodes]) {
+      await cluster.add()
+      await cluster.end(old, 'SIGTERM')
+    }
+    return { hit: [], figure: `all restarted in ${((performance.now() - startedAtMs) / 1000).toFixed(0)} s` }
+  },
+}
+
+export async function runScenario(cluster: Cluster, name: string, clients: number): Promise<Report> {
+  const fleet = new Fleet(cluster)
+  fleet.start(clients)
+  await wait(STEADY_MS)
+  const { hit, figure } = await SCENARIOS[name]!(cluster, fleet)
+  await wait(STEADY_MS / 2)
+  await fleet.stop()
+  const isClean = await cleanBooks(cluster)
+  const urls = hit.map(({ url }) => url)
+  return {
+    scenario: name,
+    sessions: fleet.outcomes.length,
+    failed: fleet.failures.length,
+    strayFailures: fleet.failures.filter(({ nodeUrl }) => !urls.includes(nodeUrl)).length,
+    billedFailures: await countBilled(cluster, fleet.failures),
+    reasons: [...new Set(fleet.failures.map(({ failure }) => failure!))],
+    figure,
+    isClean,
+  }
+}
+
+async function loadsOf(cluster: Cluster): Promise<number[]> {
+  const nodes = (await listNodes(cluster.database)).filter(({ state }) => state === 'ready')
+  return nodes.map(({ sessions }) => sessions)
+}
+
+/** Seconds until no session of the node is open any more. */
+async function untilReleased(cluster: Cluster, node: RunningNode, sinceMs: number): Promise<string> {
+  for (;;) {
+    const open = await cluster.database.query(
+      `SELECT FROM sessions s WHERE status IN ('reserved', 'active') AND node_url = $1
+         AND NOT EXISTS (SELECT FROM nodes n WHERE n.id = s.node_id AND n.state = 'ready') LIMIT 1`,
+      [node.url],
+    )
+    const listed = (await listNodes(cluster.database)).some(
+      ({ url, state }) => url === node.url && state === 'ready',
+    )
+    if (open.length === 0 && !listed) return ((performance.now() - sinceMs) / 1000).toFixed(1)
+    await wait(100)
+  }
+}
+
+async function untilReady(cluster: Cluster, nodes: number): Promise<void> {
+  while ((await loadsOf(cluster)).length < nodes) await wait(200)
+}
+
+/** Ledger verify, and no slot that nobody holds. Reservations that nobody opened need a minute to run out, so those are ended now. */
+async function cleanBooks(cluster: Cluster): Promise<boolean> {
+  const { database } = cluster
+  const deadlineMs = performance.now() + SETTLE_PATIENCE_MS
+  let leaked = 1
+  while (leaked > 0 && performance.now() < deadlineMs) {
+    await database.query(
+      `SELECT end_session(id, 'reserved', 'expired', 'never_opened', 0, 0, now()) FROM sessions WHERE status = 'reserved'`,
+    )
+    leaked = (await loadsOf(cluster)).reduce((sum, load) => sum + load, 0)
+    await wait(500)
+  }
+  const { discrepancies } = await verifyLedger(database)
+  return leaked === 0 && discrepancies.length === 0
+}
+
+async function countBilled(cluster: Cluster, failures: readonly Outcome[]): Promise<number> {
+  const rows = await cluster.database.query(
+    'SELECT FROM sessions WHERE id = ANY($1::uuid[]) AND billable_ms > 0',
+    [failures.map(({ sessionId }) => sessionId)],
+  )
+  return rows.length
+}

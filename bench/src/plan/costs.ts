@@ -1,0 +1,42 @@
+// What the plan is made of. Every measured figure stands in bench/README.md, with its command and machine.
+
+export const MEASURED = {
+  /** engine: look-ahead 13 with the language model, x86-64 on a busy machine. */
+  cpuMsPerChunk: 12.52,
+  /** engine: streams that the pool admits, of those that would fill a core (ARM). */
+  admittedShare: 40 / 53,
+  /** stream: the main process, for a frame of 100 ms (ARM, the dearer round). */
+  cpuUsPerFrame: 100.3,
+  /** http: session creations per second, one node and PostgreSQL on 2 ARM cores with the clients. */
+  creationsPerSecond: 659,
+  /** nodes: create and cancel, authentication included. */
+  transactionsPerCreation: 4.3,
+  /** engine: a stream in the middle of an utterance, the larger figure. */
+  memoryMbPerStream: 0.8,
+} as const
+
+/** What follows from the interface and the default settings. */
+export const GIVEN = {
+  /** Look-ahead 13: 14 steps of 80 ms. */
+  chunkMs: 1_120,
+  framesPerSecond: 10,
+  /** 16,000 samples of 16 bits. */
+  kbitPerStream: 256,
+  /** nodes/upkeep.ts: a heartbeat every 2 s, and 4 searches every second. */
+  upkeepPerNode: 4.5,
+  /** SAUTI_DATABASE_POOL_SIZE, and one that listens. */
+  connectionsPerNode: 11,
+} as const
+
+/** What an operator has to replace by figures of their own. */
+export const ASSUMED = {
+  sessionSeconds: 180,
+  /** Creations in the busiest minute, of the average. */
+  burst: 2,
+  /** What the autoscaler aims at. */
+  load: 0.7,
+  enginesPerNode: 7,
+  coresPerNode: 8,
+  /** Of what the database was measured to do. */
+  databaseShare: 0.5,
+} as const
