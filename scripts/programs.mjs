@@ -1,0 +1,73 @@
+// Programs of the machine that some tests use. Nobody needs root to run the check: a test whose program is missing is skipped.
+
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+const MACOS_FIREFOX = '/Applications/Firefox.app/Contents/MacOS/firefox'
+const MACOS_CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
+
+/** Each program: what tests call it, what Debian calls its packages, and where it is found. */
+export const PROGRAMS = [
+  { name: 'ffmpeg', packages: ['ffmpeg'], find: () => findOnPath('ffmpeg') },
+  { name: 'curl', packages: ['curl'], find: () => findOnPath('curl') },
+  { name: 'strace', packages: ['strace'], find: findStrace, platform: 'linux' },
+  { name: 'chromium', packages: ['chromium'], find: findChromium },
+  { name: 'firefox', packages: ['firefox-esr'], find: findFirefox },
+  { name: 'python', packages: ['python3-httpx', 'python3-websockets'], find: findPython },
+  // Debian has no package of it: install it with pip, and name that Python in SAUTI_TEST_PIPECAT.
+  { name: 'pipecat', packages: [], find: findPipecat },
+]
+
+/** The path of each program by its name, null where it is missing. */
+export function findPrograms() {
+  return Object.fromEntries(PROGRAMS.map(({ name, find }) => [name, find() ?? null]))
+}
+
+/** The entries of PROGRAMS that this machine lacks and that its platform could have. */
+export function listMissingPrograms() {
+  return PROGRAMS.filter(
+    ({ find, platform }) => (platform ?? process.platform) === process.platform && !find(),
+  )
+}
+
+export function findOnPath(program) {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return folders.map(folder => join(folder, program)).find(file => existsSync(file))
+}
+
+/** Containers may have the program and forbid what it does. */
+function findStrace() {
+  const file = findOnPath('strace')
+  return file && spawnSync(file, ['-o', '/dev/null', 'true']).status === 0 ? file : undefined
+}
+
+function findChromium() {
+  const named = process.env.SAUTI_TEST_CHROMIUM
+  if (named) return named
+  const names = ['chromium', 'chromium-browser', 'google-chrome']
+  return names.map(findOnPath).find(Boolean) ?? (existsSync(MACOS_CHROME) ? MACOS_CHROME : undefined)
+}
+
+/** A Python with Pipecat (pip install pipecat-ai). */
+function findPipecat() {
+  const python = process.env.SAUTI_TEST_PIPECAT ?? findOnPath('python3')
+  return python && spawnSync(python, ['-c', 'import pipecat']).status === 0 ? python : undefined
+}
+
+function findFirefox() {
+  const named = process.env.SAUTI_TEST_FIREFOX
+  if (named) return named
+  return (
+    ['firefox-esr', 'firefox'].map(findOnPath).find(Boolean) ??
+    (existsSync(MACOS_FIREFOX) ? MACOS_FIREFOX : undefined)
+  )
+}
+
+/** A Python with the two modules of the Python client. Debian's own has Debian's packages; one before it on PATH may not. */
+function findPython() {
+  const named = process.env.SAUTI_TEST_PYTHON
+  const candidates = named ? [named] : [findOnPath('python3'), '/usr/bin/python3']
+  const modules = ['-c', 'import httpx, websockets']
+  return candidates.find(python => python && spawnSync(python, modules).status === 0)
+}

@@ -1,0 +1,58 @@
+// How the endpointing bench counts: what it calls speech, and which ends it calls right, wrong or missing.
+
+import { describe, expect, it } from 'vitest'
+import { findSpeech } from '../../../bench/dist/endpointing/truth.js'
+import { judge } from '../../../bench/dist/endpointing/verdict.js'
+
+const MS = 16
+
+function sound(...parts: readonly (readonly [ms: number, level: number])[]): Float32Array {
+  const lengths = parts.map(([ms]) => ms * MS)
+  const whole = new Float32Array(lengths.reduce((sum, length) => sum + length, 0))
+  let at = 0
+  for (const [i, [, level]] of parts.entries()) {
+    for (let n = 0; n < lengths[i]!; n++) whole[at + n] = n % 2 === 0 ? level : -level
+    at += lengths[i]!
+  }
+  return whole
+}
+
+describe('speech in a recording', () => {
+  it('is what is loud; gaps as short as a consonant belong to it, clicks do not', () => {
+    const recording = sound([500, 5], [800, 4_000], [200, 5], [900, 4_000], [600, 5], [40, 4_000], [600, 5])
+    expect(findSpeech(recording)).toEqual([{ startMs: 500, endMs: 2_400 }])
+  })
+
+  it('is parted by pauses', () => {
+    const recording = sound([500, 5], [800, 4_000], [400, 5], [900, 4_000], [600, 5])
+    expect(findSpeech(recording)).toEqual([
+      { startMs: 500, endMs: 1_300 },
+      { startMs: 1_700, endMs: 2_600 },
+    ])
+  })
+})
+
+describe('ends of utterances', () => {
+  /** A short pause, a long one, and the end. */
+  const speech = [
+    { startMs: 1_000, endMs: 3_000 },
+    { startMs: 3_400, endMs: 5_000 },
+    { startMs: 7_000, endMs: 8_000 },
+  ]
+  const end = (decidedMs: number) => ({ decidedMs, finalMs: decidedMs + 30, text: '' })
+  const judged = (...ends: number[]) => judge(speech, 11_000, ends.map(end), 700)
+
+  it('are right in long pauses, and their delay counts from the end of speech', () => {
+    expect(judged(5_750, 8_760)).toEqual({
+      insideWords: 0,
+      inShortPauses: 0,
+      longPauses: 2,
+      missed: 0,
+      delaysMs: [780, 790],
+    })
+  })
+
+  it('are wrong in words and in short pauses, and missing where none is', () => {
+    expect(judged(2_000, 3_380, 8_760)).toMatchObject({ insideWords: 1, inShortPauses: 1, missed: 1 })
+  })
+})
