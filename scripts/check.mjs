@@ -8,6 +8,9 @@ import { join, relative } from 'node:path'
 import { findOnPath, findPrograms, listMissingPrograms } from './programs.mjs'
 import { build, installLiveKit, installPackages, ROOT, run } from './run.mjs'
 
+/** More failures than this are not the machine's. */
+const MOST_UNSTEADY = 5
+
 const count = { passed: 0, failed: 0, skipped: 0 }
 
 await step('packages', installPackages)
@@ -44,15 +47,42 @@ async function providePrograms() {
 }
 
 async function runTests() {
+  const first = await runVitest(leaveOutBrowserTests())
+  if (first.report) countTests(first.report)
+  // A file that cannot be loaded, or an error outside of any test, fails no test but fails the run.
+  if (!first.isGood && (first.report?.numFailedTests ?? 0) === 0) count.failed++
+  else if (first.report) await tryAgainAlone(first.report)
+}
+
+async function runVitest(options) {
   const folder = mkdtempSync(join(tmpdir(), 'sauti-check-'))
   const file = join(folder, 'report.json')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-  const isGood = await run('npx', ['vitest', 'run', ...reporters, ...leaveOutBrowserTests()])
+  const isGood = await run('npx', ['vitest', 'run', ...reporters, ...options])
   const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
   rmSync(folder, { recursive: true })
-  if (report) countTests(report)
-  // A file that cannot be loaded, or an error outside of any test, fails no test but fails the run.
-  if (!isGood && (report?.numFailedTests ?? 0) === 0) count.failed++
+  return { isGood, report }
+}
+
+/**
+ * Tests with real sockets, engines and browsers can starve on a busy machine. A few that failed get one more try with the machine to
+ * themselves, and are named: who sees a name here again and again has a test to mend. What fails both times is a failure.
+ */
+async function tryAgainAlone(first) {
+  if (first.numFailedTests === 0 || first.numFailedTests > MOST_UNSTEADY) return
+  const failed = listTests(first).filter(({ status }) => status === 'failed')
+  console.log(`${failed.length} failed; trying them again, one file at a time`)
+  const files = [...new Set(failed.map(({ file }) => file))]
+  const second = await runVitest(['--maxWorkers=1', ...files])
+  if (!second.report || (!second.isGood && second.report.numFailedTests === 0)) return
+  const failedAgain = new Set(
+    listTests(second.report).flatMap(test => (test.status === 'failed' ? test.id : [])),
+  )
+  for (const { id } of failed.filter(test => !failedAgain.has(test.id))) {
+    count.failed--
+    count.passed++
+    console.log(`unsteady: passed only at the second try: ${id}`)
+  }
 }
 
 /** Without a browser every test of that project is skipped; vitest only lists their names. */
@@ -67,11 +97,20 @@ function leaveOutBrowserTests() {
 function countTests(report) {
   count.passed += report.numPassedTests
   count.failed += report.numFailedTests
-  for (const { name: file, assertionResults } of report.testResults) {
-    for (const { status, fullName } of assertionResults) {
-      if (status !== 'passed' && status !== 'failed') skip(file, fullName)
-    }
+  for (const { status, file, name } of listTests(report)) {
+    if (status !== 'passed' && status !== 'failed') skip(file, name)
   }
+}
+
+function listTests(report) {
+  return report.testResults.flatMap(({ name: file, assertionResults }) =>
+    assertionResults.map(({ status, fullName: name }) => ({
+      id: `${relative(ROOT, file)}: ${name}`,
+      file,
+      name,
+      status,
+    })),
+  )
 }
 
 function skip(file, test) {
