@@ -20,16 +20,9 @@ export type {
   StatusEvent,
   Word,
 } from '@sauti/protocol/stream'
-export {
-  type CallOptions,
-  type ClientOptions,
-  type CreateSessionOptions,
-  SautiClient,
-  type TranscriptionAnswer,
-  type TranscriptionFormat,
-  type TranscriptionRequest,
-} from './client.ts'
-export type { LiveSessionGrant } from './connection.ts'
+export { captureMicrophone, type Level, type Microphone, type MicrophoneOptions } from './audio/microphone.ts'
+export { floatToPcm16, mixToMono, type Pcm, toPcm16k } from './audio/pcm.ts'
+export { createResampler, type Resampler } from './audio/resample.ts'
 export type { Billing } from './continuous/bill.ts'
 export {
   ContinuousStream,
@@ -50,9 +43,21 @@ export { SessionSlots } from './continuous/session-slots.ts'
 export type { CreateSession, SessionGrant, SessionWish } from './continuous/session-source.ts'
 export type { ContinuousState } from './continuous/state.ts'
 export { SautiApiError, SautiError, SautiStreamError, type StreamFailure } from './errors.ts'
-export { LiveSession, type LiveSessionOptions, type LiveSettings, openLiveSession } from './live-session.ts'
-export { captureMicrophone, type Level, type Microphone, type MicrophoneOptions } from './microphone.ts'
-export { floatToPcm16, mixToMono, type Pcm, toPcm16k } from './pcm.ts'
-export type { FetchInit, FetchLike, RetryPolicy } from './request.ts'
-export { createResampler, type Resampler } from './resample.ts'
-export type { Connect, WebSocketLike } from './socket.ts'
+export type { LiveSessionGrant } from './live/connection.ts'
+export {
+  LiveSession,
+  type LiveSessionOptions,
+  type LiveSettings,
+  openLiveSession,
+} from './live/live-session.ts'
+export type { Connect, WebSocketLike } from './live/socket.ts'
+export {
+  type CallOptions,
+  type ClientOptions,
+  type CreateSessionOptions,
+  SautiClient,
+  type TranscriptionAnswer,
+  type TranscriptionFormat,
+  type TranscriptionRequest,
+} from './server/client.ts'
+export type { FetchInit, FetchLike, RetryPolicy } from './server/request.ts'

@@ -6,10 +6,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Bench, startBench } from '../../../sdk/test/support/bench.ts'
-import { encodeForm } from '../../../server/test/support/forms.ts'
-import { ask } from '../../../server/test/support/https.ts'
 import { isMissing, pathOf } from '../../../server/test/support/programs.ts'
-import { readSamples } from '../../../server/test/support/samples.ts'
+import { readSamples } from '../../../server/test/support/recogniser/samples.ts'
+import { encodeForm } from '../../../server/test/support/service/forms.ts'
+import { ask } from '../../../server/test/support/service/https.ts'
 import { makeFolder } from '../support/run-sauti.ts'
 
 const COUNT = Number(process.env.SAUTI_BROKEN_FILES ?? 60)

@@ -10,7 +10,7 @@ import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Bench, startBench } from '../../../sdk/test/support/bench.ts'
 import { isMissing, pathOf } from '../../../server/test/support/programs.ts'
-import { countWordErrors, MODELS_DIR, readSamples } from '../../../server/test/support/samples.ts'
+import { countWordErrors, MODELS_DIR, readSamples } from '../../../server/test/support/recogniser/samples.ts'
 import { makeFolder } from '../support/run-sauti.ts'
 
 const execFileAsync = promisify(execFile)

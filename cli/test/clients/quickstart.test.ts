@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { makeSpeech, makeWav } from '../../../sdk/test/support/sounds.ts'
-import { createTestDatabase } from '../../../server/test/support/database.ts'
-import { tinyModelsDir } from '../../../server/test/support/tiny-models.ts'
+import { createTestDatabase } from '../../../server/test/support/database/database.ts'
+import { tinyModelsDir } from '../../../server/test/support/recogniser/tiny-models.ts'
 import { runSauti } from '../support/run-sauti.ts'
 
 const KEY = /svc_live_v1_\w+/

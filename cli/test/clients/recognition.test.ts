@@ -13,7 +13,7 @@ import {
   editDistance,
   MODELS_DIR,
   readSamples,
-} from '../../../server/test/support/samples.ts'
+} from '../../../server/test/support/recogniser/samples.ts'
 import { makeFolder, runSauti } from '../support/run-sauti.ts'
 
 /** SAUTI_TEST_MINUTES=20 makes it a recording of 20 minutes in sessions of 300 seconds; the check has time for less. */

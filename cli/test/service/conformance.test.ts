@@ -2,11 +2,11 @@
 
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Cluster } from '../../../server/test/support/cluster.ts'
-import { createCustomer } from '../../../server/test/support/customer.ts'
-import { currentEngine } from '../../../server/test/support/database.ts'
-import { MODELS_DIR } from '../../../server/test/support/samples.ts'
-import { startTestService, type TestService } from '../../../server/test/support/service.ts'
+import { currentEngine } from '../../../server/test/support/database/database.ts'
+import { MODELS_DIR } from '../../../server/test/support/recogniser/samples.ts'
+import { Cluster } from '../../../server/test/support/service/cluster.ts'
+import { createCustomer } from '../../../server/test/support/service/customer.ts'
+import { startTestService, type TestService } from '../../../server/test/support/service/service.ts'
 import { makeFolder, runSauti } from '../support/run-sauti.ts'
 
 interface Report {

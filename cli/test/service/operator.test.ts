@@ -4,9 +4,9 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../server/test/support/database.ts'
-import { ask } from '../../../server/test/support/https.ts'
-import { startTestService, type TestService } from '../../../server/test/support/service.ts'
+import { createTestDatabase, type TestDatabase } from '../../../server/test/support/database/database.ts'
+import { ask } from '../../../server/test/support/service/https.ts'
+import { startTestService, type TestService } from '../../../server/test/support/service/service.ts'
 
 const program = fileURLToPath(new URL('../../bin/sauti.js', import.meta.url))
 

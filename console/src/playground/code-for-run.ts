@@ -1,7 +1,7 @@
 // The code that does on a server what was just done in the page: same model, same settings.
 
 import { LOOK_AHEADS } from '@sauti/protocol/audio'
-import { RUN_NODE } from '../pages/snippets.ts'
+import { RUN_NODE } from '../pages/keys/snippets.ts'
 import type { Snippet } from '../ui/code.tsx'
 import { languageOf } from '../ui/format.ts'
 import type { Last } from './use-playground.ts'

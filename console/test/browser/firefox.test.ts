@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Firefox, openFirefox } from '../../../sdk/test/support/firefox.ts'
 import { isMissing } from '../../../server/test/support/programs.ts'
-import { countWordErrors, readSamples } from '../../../server/test/support/samples.ts'
+import { countWordErrors, readSamples } from '../../../server/test/support/recogniser/samples.ts'
 import { PASSWORD, REAL_MODELS, type Site, startSite } from '../support/site.ts'
 
 const SAMPLE = fileURLToPath(new URL('../../../models/samples/kikuyu-1.wav', import.meta.url))

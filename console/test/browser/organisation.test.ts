@@ -3,7 +3,7 @@
 import { type AddressInfo, createServer } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type OidcProvider, startOidcProvider } from '../../../server/test/support/oidc-provider.ts'
+import { type OidcProvider, startOidcProvider } from '../../../server/test/support/console/oidc-provider.ts'
 import { findViolations } from '../support/accessibility.ts'
 import { collectProblems, type Site, startSite } from '../support/site.ts'
 

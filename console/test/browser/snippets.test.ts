@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isMissing, pathOf } from '../../../server/test/support/programs.ts'
-import { countWordErrors, readSamples } from '../../../server/test/support/samples.ts'
+import { countWordErrors, readSamples } from '../../../server/test/support/recogniser/samples.ts'
 import { callFrom, choosePassword, REAL_MODELS, type Site, startSite } from '../support/site.ts'
 
 const run = promisify(execFile)

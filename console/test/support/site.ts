@@ -10,7 +10,7 @@ import { COMMAND_LINE } from '@sauti/server/accounts/audit.js'
 import { createOperator } from '@sauti/server/accounts/operators.js'
 import type { Page } from 'playwright-core'
 import { type Browser, openBrowser } from '../../../sdk/test/support/browser.ts'
-import { startTestService, type TestService } from '../../../server/test/support/service.ts'
+import { startTestService, type TestService } from '../../../server/test/support/service/service.ts'
 
 export const PASSWORD = 'a password of some length'
 const MODELS = fileURLToPath(new URL('../../../models', import.meta.url))

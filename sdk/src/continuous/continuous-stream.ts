@@ -2,12 +2,12 @@
 // has come: after any break the audio is sent again from the last one, so no word is lost and none is repeated.
 
 import { MAX_AUDIO_SECONDS, SAMPLE_RATE_HZ, SAMPLES_PER_MS, samplesToMs } from '@sauti/protocol/audio'
-import type { SautiClient } from '../client.ts'
+import type { Pcm } from '../audio/pcm.ts'
 import { createDeferred, type Deferred } from '../deferred.ts'
 import { SautiError } from '../errors.ts'
-import { EventHub } from '../event-hub.ts'
-import type { LiveSessionOptions, LiveSettings } from '../live-session.ts'
-import type { Pcm } from '../pcm.ts'
+import { EventHub } from '../live/event-hub.ts'
+import type { LiveSessionOptions, LiveSettings } from '../live/live-session.ts'
+import type { SautiClient } from '../server/client.ts'
 import { waitMs } from '../wait.ts'
 import { Bill, type Billing, type ReadUsage } from './bill.ts'
 import type { ContinuousEvent, ContinuousFinal } from './events.ts'

@@ -1,6 +1,6 @@
 // Bytes or samples as a caller has them, into samples. A byte that is half a sample waits for its other half.
 
-import { type Pcm, pcmBytes } from '../pcm.ts'
+import { type Pcm, pcmBytes } from '../audio/pcm.ts'
 
 export class SampleReader {
   #half: number | undefined

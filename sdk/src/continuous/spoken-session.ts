@@ -9,7 +9,7 @@ import {
   type LiveSessionOptions,
   type LiveSettings,
   openLiveSession,
-} from '../live-session.ts'
+} from '../live/live-session.ts'
 import type { Bill } from './bill.ts'
 import type { ContinuousDelta, ContinuousFinal, ContinuousSpeech } from './events.ts'
 import type { SessionGrant } from './session-source.ts'

@@ -6,8 +6,8 @@ import { request } from 'node:https'
 import { Readable } from 'node:stream'
 import { WebSocket } from 'ws'
 import { SautiError } from '../errors.ts'
-import type { FetchInit, FetchLike } from '../request.ts'
-import type { Connect } from '../socket.ts'
+import type { Connect } from '../live/socket.ts'
+import type { FetchInit, FetchLike } from '../server/request.ts'
 
 export interface Transport {
   /** For `new SautiClient({ ... })`; undefined where Node's own will do. */

@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { type ContinuousEvent, type ContinuousStreamOptions, openContinuousStream } from '#sdk/index.js'
-import type { Customer, CustomerOptions } from '../../../server/test/support/customer.ts'
-import { countWordErrors, MODELS_DIR } from '../../../server/test/support/samples.ts'
+import { countWordErrors, MODELS_DIR } from '../../../server/test/support/recogniser/samples.ts'
+import type { Customer, CustomerOptions } from '../../../server/test/support/service/customer.ts'
 import { type Bench, startBench } from '../support/bench.ts'
 import { makeRecording } from '../support/recording.ts'
 

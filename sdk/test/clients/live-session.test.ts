@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { LiveSession } from '#sdk/index.js'
-import { babble } from '../../../server/test/support/test-audio.ts'
+import { babble } from '../../../server/test/support/recogniser/test-audio.ts'
 import { type Bench, startBench } from '../support/bench.ts'
 
 const MODEL = 'svc-asr-dholuo-v1'

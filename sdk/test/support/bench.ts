@@ -3,15 +3,15 @@
 import { WebSocket } from 'ws'
 import type { FetchInit } from '#sdk/index.js'
 import { type LiveSessionGrant, type LiveSessionOptions, openLiveSession, SautiClient } from '#sdk/index.js'
+import { type FaultyNetwork, startFaultyNetwork } from '../../../server/test/support/faults/faulty-network.ts'
 import {
   type Customer,
   type CustomerOptions,
   createCustomer,
   revokeCustomer,
-} from '../../../server/test/support/customer.ts'
-import { type FaultyNetwork, startFaultyNetwork } from '../../../server/test/support/faulty-network.ts'
-import { ask } from '../../../server/test/support/https.ts'
-import { startTestService, type TestService } from '../../../server/test/support/service.ts'
+} from '../../../server/test/support/service/customer.ts'
+import { ask } from '../../../server/test/support/service/https.ts'
+import { startTestService, type TestService } from '../../../server/test/support/service/service.ts'
 
 export interface Bench {
   readonly service: TestService

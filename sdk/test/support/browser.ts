@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { pathOf } from '../../../server/test/support/programs.ts'
-import type { TestService } from '../../../server/test/support/service.ts'
+import type { TestService } from '../../../server/test/support/service/service.ts'
 
 export interface Browser {
   readonly page: Page

@@ -1,7 +1,7 @@
 // A known clip for whoever plays one: a sample of the bundled models.
 
 import { expect } from 'vitest'
-import { countWordErrors, MODELS_DIR, readSamples } from '../../../server/test/support/samples.ts'
+import { countWordErrors, MODELS_DIR, readSamples } from '../../../server/test/support/recogniser/samples.ts'
 
 const sample = readSamples('ki').at(-1)!
 

@@ -1,6 +1,6 @@
 // A long recording with known words: samples one after the other, with pauses of many lengths and a little noise between them.
 
-import { readSamples, type Sample } from '../../../server/test/support/samples.ts'
+import { readSamples, type Sample } from '../../../server/test/support/recogniser/samples.ts'
 
 export interface Recording {
   readonly pcm: Int16Array<ArrayBuffer>

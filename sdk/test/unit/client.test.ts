@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type FetchInit, SautiApiError, SautiClient } from '#sdk/index.js'
-import { retryDelayMs } from '#sdk/request.js'
+import { retryDelayMs } from '#sdk/server/request.js'
 
 interface Call extends FetchInit {
   readonly url: string

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { floatToPcm16, mixToMono, pcmBytes } from '#sdk/pcm.js'
+import { floatToPcm16, mixToMono, pcmBytes } from '#sdk/audio/pcm.js'
 
 test('every 16-bit value survives the way through floats', () => {
   const all = Int16Array.from({ length: 65_536 }, (_, n) => n - 32_768)

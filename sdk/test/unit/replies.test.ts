@@ -1,6 +1,6 @@
 import type { FinalEvent } from '@sauti/protocol/stream'
 import { expect, it } from 'vitest'
-import { Replies } from '#sdk/replies.js'
+import { Replies } from '#sdk/live/replies.js'
 
 const final: FinalEvent = {
   type: 'final',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createResampler } from '#sdk/resample.js'
+import { createResampler } from '#sdk/audio/resample.js'
 
 const TARGET_HZ = 16_000
 

@@ -1,12 +1,12 @@
 // Opus through the whole service and its bundled models: nearly the text of the same speech as PCM, in both languages, on both wires.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createCustomer } from '../support/customer.ts'
-import { connectForeign, hearAll } from '../support/foreign-clients.ts'
-import { FrontDoor } from '../support/front-door.ts'
-import { readOpusPackets } from '../support/opus.ts'
-import { countWordErrors, MODELS_DIR, readSamples, type Sample } from '../support/samples.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { readOpusPackets } from '../support/recogniser/opus.ts'
+import { countWordErrors, MODELS_DIR, readSamples, type Sample } from '../support/recogniser/samples.ts'
+import { createCustomer } from '../support/service/customer.ts'
+import { FrontDoor } from '../support/service/front-door.ts'
+import { startTestService, type TestService } from '../support/service/service.ts'
+import { connectForeign, hearAll } from '../support/streams/foreign-clients.ts'
 
 const SPOKEN = {
   ki: { packets: 'kikuyu-1', model: 'svc-asr-kikuyu-v1' },

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { failToStart, startServiceProcess } from '../../../scripts/service-process.mjs'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { tinyModelsDir } from '../support/tiny-models.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database/database.ts'
+import { tinyModelsDir } from '../support/recogniser/tiny-models.ts'
 
 let store: TestDatabase
 let env: Record<string, string>

@@ -22,9 +22,9 @@ import {
   type Engine,
   failOnLoss,
   openTestDatabase,
-} from '../support/database.ts'
-import { createHolder, type Holder, mustReserve } from '../support/ledger.ts'
-import { registerTestNode } from '../support/nodes.ts'
+} from '../support/database/database.ts'
+import { createHolder, type Holder, mustReserve } from '../support/database/ledger.ts'
+import { registerTestNode } from '../support/database/nodes.ts'
 
 const cleanUp: (() => unknown)[] = []
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#server/db/port.js'
-import { type ConstraintViolation, constraintViolation } from '../support/constraint-violation.ts'
-import { type OpenTestDatabase, openTestDatabase } from '../support/database.ts'
+import { type ConstraintViolation, constraintViolation } from '../support/database/constraint-violation.ts'
+import { type OpenTestDatabase, openTestDatabase } from '../support/database/database.ts'
 
 let opened: OpenTestDatabase
 let database: Database

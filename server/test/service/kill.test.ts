@@ -12,9 +12,9 @@ import type { Database } from '#server/db/port.js'
 import { verifyLedger } from '#server/ledger/verify.js'
 import { readConfig } from '#server/settings/config.js'
 import { startServiceProcess } from '../../../scripts/service-process.mjs'
-import { createTestDatabase, failOnLoss, type TestDatabase } from '../support/database.ts'
-import { ask } from '../support/https.ts'
-import { tinyModelsDir } from '../support/tiny-models.ts'
+import { createTestDatabase, failOnLoss, type TestDatabase } from '../support/database/database.ts'
+import { tinyModelsDir } from '../support/recogniser/tiny-models.ts'
+import { ask } from '../support/service/https.ts'
 
 const KILLS = 20
 const CLIENTS = 8

@@ -7,7 +7,12 @@ import { migrate } from '#server/db/migrate.js'
 import { openDatabase } from '#server/db/open.js'
 import type { Database } from '#server/db/port.js'
 import { readConfig } from '#server/settings/config.js'
-import { createTestDatabase, currentEngine, failOnLoss, type TestDatabase } from '../support/database.ts'
+import {
+  createTestDatabase,
+  currentEngine,
+  failOnLoss,
+  type TestDatabase,
+} from '../support/database/database.ts'
 
 let folder: string
 let store: TestDatabase

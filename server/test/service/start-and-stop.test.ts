@@ -9,9 +9,9 @@ import { openDatabase } from '#server/db/open.js'
 import { createLogger } from '#server/log.js'
 import { startService } from '#server/service.js'
 import { readConfig } from '#server/settings/config.js'
-import { createTestDatabase, currentEngine, failOnLoss } from '../support/database.ts'
-import { ask } from '../support/https.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { createTestDatabase, currentEngine, failOnLoss } from '../support/database/database.ts'
+import { ask } from '../support/service/https.ts'
+import { startTestService, type TestService } from '../support/service/service.ts'
 
 const quiet = { log: createLogger('silent', { write: () => undefined }), onFatal: failOnLoss.onDatabaseLost }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEmbedded } from '#server/db/embedded.js'
 import type { Database } from '#server/db/port.js'
-import { createTestDatabase, failOnLoss, type TestDatabase } from '../support/database.ts'
+import { createTestDatabase, failOnLoss, type TestDatabase } from '../support/database/database.ts'
 
 let created: TestDatabase
 let database: Database

@@ -9,11 +9,11 @@ import { PGlite } from '@electric-sql/pglite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkThatCommitsSync, DURABLE_START_PARAMS, DurableFiles } from '#server/db/durable-files.js'
 import { startEmbedded } from '#server/db/embedded.js'
-import { createTestDatabase, failOnLoss, type TestDatabase } from '../support/database.ts'
+import { createTestDatabase, failOnLoss, type TestDatabase } from '../support/database/database.ts'
 import { isMissing, pathOf } from '../support/programs.ts'
 
 const EMBEDDED = import.meta.resolve('#server/db/embedded.js')
-const FAILING_FSYNC = fileURLToPath(new URL('../support/failing-fsync.cjs', import.meta.url))
+const FAILING_FSYNC = fileURLToPath(new URL('../support/faults/failing-fsync.cjs', import.meta.url))
 const COMMITS = 20
 let store: TestDatabase
 let dataDir: string

@@ -4,9 +4,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createCustomer } from '../../../../server/test/support/customer.ts'
-import { countWordErrors, MODELS_DIR, readSamples } from '../../../../server/test/support/samples.ts'
-import { startTestService, type TestService } from '../../../../server/test/support/service.ts'
+import {
+  countWordErrors,
+  MODELS_DIR,
+  readSamples,
+} from '../../../../server/test/support/recogniser/samples.ts'
+import { createCustomer } from '../../../../server/test/support/service/customer.ts'
+import { startTestService, type TestService } from '../../../../server/test/support/service/service.ts'
 
 const folder = fileURLToPath(new URL('../..', import.meta.url))
 const isInstalled = existsSync(join(folder, 'node_modules/@livekit/agents-plugin-deepgram'))

@@ -6,7 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Bench, startBench } from '../../../../sdk/test/support/bench.ts'
 import { makeRecording } from '../../../../sdk/test/support/recording.ts'
-import { countWordErrors, MODELS_DIR, readSamples } from '../../../../server/test/support/samples.ts'
+import {
+  countWordErrors,
+  MODELS_DIR,
+  readSamples,
+} from '../../../../server/test/support/recogniser/samples.ts'
 
 const folder = fileURLToPath(new URL('../..', import.meta.url))
 const isInstalled = existsSync(join(folder, 'node_modules/@livekit/agents'))

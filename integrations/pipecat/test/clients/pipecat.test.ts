@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { startBench } from '../../../../sdk/test/support/bench.ts'
 import { isMissing, pathOf } from '../../../../server/test/support/programs.ts'
-import { MODELS_DIR, readSamples } from '../../../../server/test/support/samples.ts'
+import { MODELS_DIR, readSamples } from '../../../../server/test/support/recogniser/samples.ts'
 
 const FOLDER = fileURLToPath(new URL('../..', import.meta.url))
 const PATIENCE_MS = 300_000

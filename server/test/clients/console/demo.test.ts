@@ -1,7 +1,7 @@
 import { get } from 'node:https'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { startTestService, type TestService } from '../../support/service/service.ts'
 
 const MODELS = fileURLToPath(new URL('../../../../models', import.meta.url))
 let service: TestService

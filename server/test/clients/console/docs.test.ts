@@ -9,7 +9,7 @@ import { groupTabs } from '#server/http/docs/tabs.js'
 import { describeApi } from '#server/http/openapi/document.js'
 import { LISTEN_ANSWER } from '#server/http/openapi/listen.js'
 import { SETTINGS } from '#server/settings/table.js'
-import { type Console, startConsole } from '../../support/console.ts'
+import { type Console, startConsole } from '../../support/console/console.ts'
 
 const URLS = SHELVES.flatMap(({ paths }) => paths.map(urlOf))
 const texts = new Map<string, string>()

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMailer } from '#server/http/console/mail.js'
-import { type Console, choosePassword, startConsole } from '../../support/console.ts'
-import { MailServer } from '../../support/mail-server.ts'
+import { type Console, choosePassword, startConsole } from '../../support/console/console.ts'
+import { MailServer } from '../../support/console/mail-server.ts'
 
 const server = new MailServer()
 let site: Console

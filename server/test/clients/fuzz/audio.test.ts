@@ -3,12 +3,12 @@
 import { SAMPLE_RATES_HZ } from '@sauti/protocol/audio'
 import type { AudioSettings } from '@sauti/protocol/stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Customer, createCustomer } from '../../support/customer.ts'
-import { FrontDoor } from '../../support/front-door.ts'
 import { Dice, FUZZ_SECONDS, FUZZ_SEED, FUZZ_TIMEOUT_MS } from '../../support/fuzzing.ts'
-import { MODELS_DIR } from '../../support/samples.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
-import type { EventOf } from '../../support/stream-client.ts'
+import { MODELS_DIR } from '../../support/recogniser/samples.ts'
+import { type Customer, createCustomer } from '../../support/service/customer.ts'
+import { FrontDoor } from '../../support/service/front-door.ts'
+import { startTestService, type TestService } from '../../support/service/service.ts'
+import type { EventOf } from '../../support/streams/stream-client.ts'
 
 let service: TestService
 let customer: Customer

@@ -4,11 +4,11 @@ import { ERRORS, type ErrorEntry } from '@sauti/protocol/errors'
 import type { AsrSession } from '@sauti/protocol/http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { verifyLedger } from '#server/ledger/verify.js'
-import { type Customer, createCustomer } from '../../support/customer.ts'
-import { storm } from '../../support/frame-storm.ts'
-import { FrontDoor } from '../../support/front-door.ts'
 import { FUZZ_SECONDS, FUZZ_SEED, FUZZ_TIMEOUT_MS } from '../../support/fuzzing.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { type Customer, createCustomer } from '../../support/service/customer.ts'
+import { FrontDoor } from '../../support/service/front-door.ts'
+import { startTestService, type TestService } from '../../support/service/service.ts'
+import { storm } from '../../support/streams/frame-storm.ts'
 
 const AT_ONCE = 6
 const SESSION_SECONDS = 5

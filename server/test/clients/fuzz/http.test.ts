@@ -6,11 +6,11 @@ import { isModelId } from '@sauti/protocol/models'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { API, type Browser, type Console, startConsole } from '../../support/console.ts'
-import { bearer, PUBLIC_URL } from '../../support/control-plane.ts'
-import type { Customer } from '../../support/customer.ts'
+import { API, type Browser, type Console, startConsole } from '../../support/console/console.ts'
 import { FUZZ_TIMEOUT_MS, fuzz } from '../../support/fuzzing.ts'
 import { nearly, oddValues, type Schema, valuesOf } from '../../support/schema-values.ts'
+import { bearer, PUBLIC_URL } from '../../support/service/control-plane.ts'
+import type { Customer } from '../../support/service/customer.ts'
 
 let site: Console
 let customer: Customer

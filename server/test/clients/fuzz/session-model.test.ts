@@ -4,11 +4,11 @@ import { LOOK_AHEADS } from '@sauti/protocol/audio'
 import type { ServerEvent } from '@sauti/protocol/stream'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createCustomer } from '../../support/customer.ts'
-import { FrontDoor } from '../../support/front-door.ts'
 import { FUZZ_TIMEOUT_MS, fuzz } from '../../support/fuzzing.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
-import type { StreamClient } from '../../support/stream-client.ts'
+import { createCustomer } from '../../support/service/customer.ts'
+import { FrontDoor } from '../../support/service/front-door.ts'
+import { startTestService, type TestService } from '../../support/service/service.ts'
+import type { StreamClient } from '../../support/streams/stream-client.ts'
 
 const SESSION_SECONDS = 3
 const SAMPLE_RATE_HZ = 16_000

@@ -6,10 +6,10 @@ import { DeepgramClient } from '@deepgram/sdk'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createCustomer } from '../../support/customer.ts'
-import type { Message } from '../../support/foreign-clients.ts'
-import { countWordErrors, MODELS_DIR, readSamples } from '../../support/samples.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { countWordErrors, MODELS_DIR, readSamples } from '../../support/recogniser/samples.ts'
+import { createCustomer } from '../../support/service/customer.ts'
+import { startTestService, type TestService } from '../../support/service/service.ts'
+import type { Message } from '../../support/streams/foreign-clients.ts'
 
 const FRAME_SAMPLES = 1_600
 

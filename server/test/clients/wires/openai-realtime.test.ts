@@ -5,9 +5,9 @@ import { createResampler, floatToPcm16 } from '@sauti/client/speech'
 import OpenAI from 'openai'
 import { OpenAIRealtimeWS } from 'openai/realtime/ws'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createCustomer } from '../../support/customer.ts'
-import { countWordErrors, MODELS_DIR, readSamples } from '../../support/samples.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { countWordErrors, MODELS_DIR, readSamples } from '../../support/recogniser/samples.ts'
+import { createCustomer } from '../../support/service/customer.ts'
+import { startTestService, type TestService } from '../../support/service/service.ts'
 
 const RATE_HZ = 24_000
 const FRAME_BYTES = 9_600

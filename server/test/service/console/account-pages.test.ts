@@ -6,7 +6,7 @@ import {
   choosePassword,
   type Developer,
   startConsole,
-} from '../../support/console.ts'
+} from '../../support/console/console.ts'
 
 const MODEL = 'svc-asr-kikuyu-v1'
 

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { COMMAND_LINE, recordAction } from '#server/accounts/audit.js'
 import { exportAudit, verifyAudit } from '#server/accounts/audit-chain.js'
-import { type Browser, type Console, PASSWORD, startConsole } from '../../support/console.ts'
+import { type Browser, type Console, PASSWORD, startConsole } from '../../support/console/console.ts'
 
 let site: Console
 let owner: Browser

@@ -7,8 +7,8 @@ import { createPasswordLink } from '#server/accounts/password-link.js'
 import { createAuth } from '#server/http/console/auth/auth.js'
 import { deriveCookieSecrets, renewSignature } from '#server/http/console/auth/cookie-secrets.js'
 import { createDevices } from '#server/http/console/sign-in/device.js'
-import { type Browser, type Console, PASSWORD, startConsole } from '../../support/console.ts'
-import { PUBLIC_URL, startControlPlane } from '../../support/control-plane.ts'
+import { type Browser, type Console, PASSWORD, startConsole } from '../../support/console/console.ts'
+import { PUBLIC_URL, startControlPlane } from '../../support/service/control-plane.ts'
 
 let site: Console
 let operator: Browser

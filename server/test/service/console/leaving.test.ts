@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '#server/ledger/verify.js'
 import { findSessionsToClose } from '#server/sessions/watch.js'
-import { type Browser, type Console, choosePassword, PASSWORD, startConsole } from '../../support/console.ts'
-import { KIKUYU } from '../../support/control-plane.ts'
+import {
+  type Browser,
+  type Console,
+  choosePassword,
+  PASSWORD,
+  startConsole,
+} from '../../support/console/console.ts'
+import { KIKUYU } from '../../support/service/control-plane.ts'
 
 let site: Console
 let operator: Browser

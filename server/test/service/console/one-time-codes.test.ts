@@ -6,8 +6,8 @@ import { resetOneTimeCodes } from '#server/accounts/users.js'
 import { createAuth } from '#server/http/console/auth/auth.js'
 import { renewEncryption } from '#server/http/console/auth/code-plugin.js'
 import { deriveCookieSecrets } from '#server/http/console/auth/cookie-secrets.js'
-import { type Browser, type Console, PASSWORD, startConsole } from '../../support/console.ts'
-import { PUBLIC_URL } from '../../support/control-plane.ts'
+import { type Browser, type Console, PASSWORD, startConsole } from '../../support/console/console.ts'
+import { PUBLIC_URL } from '../../support/service/control-plane.ts'
 
 let site: Console
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 // Signing in with a real OpenID Connect provider: who is let in, and what is refused.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { API, type Browser, type Console, startConsole } from '../../support/console.ts'
-import { PUBLIC_URL } from '../../support/control-plane.ts'
-import { type OidcProvider, type Person, startOidcProvider } from '../../support/oidc-provider.ts'
+import { API, type Browser, type Console, startConsole } from '../../support/console/console.ts'
+import { type OidcProvider, type Person, startOidcProvider } from '../../support/console/oidc-provider.ts'
+import { PUBLIC_URL } from '../../support/service/control-plane.ts'
 
 let provider: OidcProvider
 let site: Console

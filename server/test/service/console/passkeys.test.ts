@@ -3,8 +3,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allowsPasskeys } from '#server/http/console/auth/passkey-plugin.js'
-import { Authenticator } from '../../support/authenticator.ts'
-import { type Browser, type Console, PASSWORD, startConsole } from '../../support/console.ts'
+import { Authenticator } from '../../support/console/authenticator.ts'
+import { type Browser, type Console, PASSWORD, startConsole } from '../../support/console/console.ts'
 
 const FAILURES = 5
 let site: Console

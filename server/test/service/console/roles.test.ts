@@ -1,7 +1,13 @@
 // What each role of an operator may do, and that somebody always remains who may do everything.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Browser, type Console, type Developer, PASSWORD, startConsole } from '../../support/console.ts'
+import {
+  type Browser,
+  type Console,
+  type Developer,
+  PASSWORD,
+  startConsole,
+} from '../../support/console/console.ts'
 
 let site: Console
 let owner: Browser

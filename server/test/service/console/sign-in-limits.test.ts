@@ -1,7 +1,7 @@
 // What a stranger without an account can do to those who have one: nothing.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Browser, type Console, PASSWORD, startConsole } from '../../support/console.ts'
+import { type Browser, type Console, PASSWORD, startConsole } from '../../support/console/console.ts'
 
 let site: Console
 afterEach(() => site.close())

@@ -1,7 +1,13 @@
 // Where somebody is signed in, how that ends, and what asks for the password again.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Browser, type Console, type Developer, PASSWORD, startConsole } from '../../support/console.ts'
+import {
+  type Browser,
+  type Console,
+  type Developer,
+  PASSWORD,
+  startConsole,
+} from '../../support/console/console.ts'
 
 let site: Console
 let owner: Browser

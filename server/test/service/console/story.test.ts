@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Console, choosePassword, PASSWORD, startConsole } from '../../support/console.ts'
-import { bearer, KIKUYU } from '../../support/control-plane.ts'
+import { type Console, choosePassword, PASSWORD, startConsole } from '../../support/console/console.ts'
+import { bearer, KIKUYU } from '../../support/service/control-plane.ts'
 
 let site: Console
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { redeemSession } from '#server/sessions/redeem.js'
-import { type Answer, bearer, KIKUYU, openControlPlane } from '../../support/control-plane.ts'
-import type { Customer } from '../../support/customer.ts'
+import { type Answer, bearer, KIKUYU, openControlPlane } from '../../support/service/control-plane.ts'
+import type { Customer } from '../../support/service/customer.ts'
 
 const plane = await openControlPlane()
 

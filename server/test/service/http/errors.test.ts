@@ -6,9 +6,9 @@ import { generateApiKey } from '#server/accounts/api-key.js'
 import { revokeKey } from '#server/accounts/keys.js'
 import { openPostgres } from '#server/db/postgres.js'
 import { redeemSession } from '#server/sessions/redeem.js'
-import { type Answer, bearer, DHOLUO, KIKUYU, openControlPlane } from '../../support/control-plane.ts'
-import { encodeForm } from '../../support/forms.ts'
-import { makeSilentWav, serveTestTranscriptions } from '../../support/transcriptions.ts'
+import { type Answer, bearer, DHOLUO, KIKUYU, openControlPlane } from '../../support/service/control-plane.ts'
+import { encodeForm } from '../../support/service/forms.ts'
+import { makeSilentWav, serveTestTranscriptions } from '../../support/service/transcriptions.ts'
 
 const plane = await openControlPlane(
   { sessionCreationsPerMinute: 3 },

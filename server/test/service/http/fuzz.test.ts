@@ -2,9 +2,9 @@
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { API, type Browser, type Console, startConsole } from '../../support/console.ts'
-import { bearer, PUBLIC_URL } from '../../support/control-plane.ts'
-import type { Customer } from '../../support/customer.ts'
+import { API, type Browser, type Console, startConsole } from '../../support/console/console.ts'
+import { bearer, PUBLIC_URL } from '../../support/service/control-plane.ts'
+import type { Customer } from '../../support/service/customer.ts'
 
 let site: Console
 let customer: Customer

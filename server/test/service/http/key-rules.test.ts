@@ -6,8 +6,8 @@ import { rotateKey } from '#server/accounts/key-rules.js'
 import { listKeys } from '#server/accounts/keys.js'
 import { extendReservation } from '#server/ledger/extend.js'
 import { redeemSession } from '#server/sessions/redeem.js'
-import { type Answer, bearer, KIKUYU, openControlPlane } from '../../support/control-plane.ts'
-import type { Customer } from '../../support/customer.ts'
+import { type Answer, bearer, KIKUYU, openControlPlane } from '../../support/service/control-plane.ts'
+import type { Customer } from '../../support/service/customer.ts'
 
 const plane = await openControlPlane({}, { trustedProxies: ['127.0.0.1'] })
 // The middle of a month, whenever the test runs.

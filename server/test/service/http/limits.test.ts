@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { bearer, KIKUYU, openControlPlane } from '../../support/control-plane.ts'
-import type { Customer } from '../../support/customer.ts'
+import { bearer, KIKUYU, openControlPlane } from '../../support/service/control-plane.ts'
+import type { Customer } from '../../support/service/customer.ts'
 
 const plane = await openControlPlane()
 

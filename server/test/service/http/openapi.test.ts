@@ -9,7 +9,7 @@ import {
   KIKUYU,
   PUBLIC_URL,
   startControlPlane,
-} from '../../support/control-plane.ts'
+} from '../../support/service/control-plane.ts'
 
 let plane: ControlPlane
 // biome-ignore lint/suspicious/noExplicitAny: a document of many shapes.

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { setAccountActive } from '#server/accounts/accounts.js'
 import { settle } from '#server/ledger/settle.js'
 import { redeemSession } from '#server/sessions/redeem.js'
-import { bearer, DHOLUO, KIKUYU, openControlPlane } from '../../support/control-plane.ts'
-import type { Customer } from '../../support/customer.ts'
+import { bearer, DHOLUO, KIKUYU, openControlPlane } from '../../support/service/control-plane.ts'
+import type { Customer } from '../../support/service/customer.ts'
 
 const plane = await openControlPlane({ sessionCreationsPerMinute: 2 })
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { generateApiKey } from '#server/accounts/api-key.js'
 import { createKey } from '#server/accounts/keys.js'
-import { type Answer, bearer, KIKUYU, openControlPlane } from '../../support/control-plane.ts'
-import type { Customer } from '../../support/customer.ts'
+import { type Answer, bearer, KIKUYU, openControlPlane } from '../../support/service/control-plane.ts'
+import type { Customer } from '../../support/service/customer.ts'
 
 const plane = await openControlPlane({
   sessionCreationsPerMinute: 2,

@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { bearer, type ControlPlane, KIKUYU, startControlPlane } from '../../support/control-plane.ts'
-import { type Customer, createCustomer } from '../../support/customer.ts'
-import { type Answer, ask } from '../../support/https.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { bearer, type ControlPlane, KIKUYU, startControlPlane } from '../../support/service/control-plane.ts'
+import { type Customer, createCustomer } from '../../support/service/customer.ts'
+import { type Answer, ask } from '../../support/service/https.ts'
+import { startTestService, type TestService } from '../../support/service/service.ts'
 import { dumpDatabase, readAll } from '../../support/traces.ts'
 
 let service: TestService

@@ -4,8 +4,8 @@ import { setConcurrencyLimit } from '#server/accounts/accounts.js'
 import { settle } from '#server/ledger/settle.js'
 import { deriveCredentialKeys, readCredential } from '#server/sessions/credential.js'
 import { redeemSession } from '#server/sessions/redeem.js'
-import { type Answer, bearer, DHOLUO, KIKUYU, openControlPlane } from '../../support/control-plane.ts'
-import type { Customer } from '../../support/customer.ts'
+import { type Answer, bearer, DHOLUO, KIKUYU, openControlPlane } from '../../support/service/control-plane.ts'
+import type { Customer } from '../../support/service/customer.ts'
 
 const plane = await openControlPlane()
 

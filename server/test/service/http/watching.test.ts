@@ -2,9 +2,9 @@
 
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ControlPlane, startControlPlane } from '../../support/control-plane.ts'
-import { ask } from '../../support/https.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { type ControlPlane, startControlPlane } from '../../support/service/control-plane.ts'
+import { ask } from '../../support/service/https.ts'
+import { startTestService, type TestService } from '../../support/service/service.ts'
 
 let plane: ControlPlane
 let service: TestService

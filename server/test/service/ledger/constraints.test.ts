@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { settle } from '#server/ledger/settle.js'
 import { verifyLedger } from '#server/ledger/verify.js'
 import { redeemSession } from '#server/sessions/redeem.js'
-import { constraintViolation } from '../../support/constraint-violation.ts'
-import { type OpenTestDatabase, openTestDatabase } from '../../support/database.ts'
-import { createHolder, type Holder, mustReserve } from '../../support/ledger.ts'
-import { registerTestNode, type TestNode } from '../../support/nodes.ts'
+import { constraintViolation } from '../../support/database/constraint-violation.ts'
+import { type OpenTestDatabase, openTestDatabase } from '../../support/database/database.ts'
+import { createHolder, type Holder, mustReserve } from '../../support/database/ledger.ts'
+import { registerTestNode, type TestNode } from '../../support/database/nodes.ts'
 
 let test: OpenTestDatabase
 let holder: Holder

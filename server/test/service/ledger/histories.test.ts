@@ -11,9 +11,9 @@ import { verifyLedger } from '#server/ledger/verify.js'
 import { markGone } from '#server/nodes/registry.js'
 import { ENDINGS, type StreamEnding } from '#server/sessions/lifecycle.js'
 import { redeemSession } from '#server/sessions/redeem.js'
-import { type OpenTestDatabase, openTestDatabase } from '../../support/database.ts'
-import { createHolder, type Holder, tryReserve } from '../../support/ledger.ts'
-import { registerTestNode, type TestNode } from '../../support/nodes.ts'
+import { type OpenTestDatabase, openTestDatabase } from '../../support/database/database.ts'
+import { createHolder, type Holder, tryReserve } from '../../support/database/ledger.ts'
+import { registerTestNode, type TestNode } from '../../support/database/nodes.ts'
 
 let test: OpenTestDatabase
 beforeAll(async () => {

@@ -16,9 +16,9 @@ import { declareLostNodesDead, listNodes } from '#server/nodes/registry.js'
 import { listLiveSessions } from '#server/sessions/live.js'
 import { redeemSession } from '#server/sessions/redeem.js'
 import { findSessionsToClose } from '#server/sessions/watch.js'
-import { currentEngine, type OpenTestDatabase, openTestDatabase } from '../../support/database.ts'
-import { createHolder, type Holder, mustReserve } from '../../support/ledger.ts'
-import { registerTestNode, type TestNode } from '../../support/nodes.ts'
+import { currentEngine, type OpenTestDatabase, openTestDatabase } from '../../support/database/database.ts'
+import { createHolder, type Holder, mustReserve } from '../../support/database/ledger.ts'
+import { registerTestNode, type TestNode } from '../../support/database/nodes.ts'
 
 const SESSIONS = Number(process.env.SAUTI_TEST_SESSIONS ?? 20_000)
 const ROUNDS = SESSIONS > 100_000 ? 200 : 30

@@ -7,9 +7,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { openPostgres } from '#server/db/postgres.js'
 import { verifyLedger } from '#server/ledger/verify.js'
 import { type ReplicatedPostgres, startReplicatedPostgres } from '../../../../scripts/replicated-postgres.mjs'
-import { Cluster } from '../../support/cluster.ts'
-import { type Customer, createCustomer } from '../../support/customer.ts'
-import { currentEngine } from '../../support/database.ts'
+import { currentEngine } from '../../support/database/database.ts'
+import { Cluster } from '../../support/service/cluster.ts'
+import { type Customer, createCustomer } from '../../support/service/customer.ts'
 
 const SECOND = 16_000
 const cleanUp: (() => unknown)[] = []

@@ -5,8 +5,8 @@ import type { Database } from '#server/db/port.js'
 import { type Loss, Membership } from '#server/nodes/membership.js'
 import { declareLostNodesDead, listNodes, markGone } from '#server/nodes/registry.js'
 import { redeemSession } from '#server/sessions/redeem.js'
-import { type OpenTestDatabase, openTestDatabase } from '../../support/database.ts'
-import { createHolder, mustReserve } from '../../support/ledger.ts'
+import { type OpenTestDatabase, openTestDatabase } from '../../support/database/database.ts'
+import { createHolder, mustReserve } from '../../support/database/ledger.ts'
 
 const settings = { heartbeatIntervalMs: 2000, nodeLostAfterMs: 10_000, databasePatienceMs: 45_000 }
 const vitals = { models: ['svc-asr-kikuyu-v1'] as const, capacity: 7, openStreams: 3 }

@@ -5,9 +5,9 @@ import type { Reservation } from '#server/ledger/reserve.js'
 import { settle } from '#server/ledger/settle.js'
 import { beat, listNodes, markDraining, markGone } from '#server/nodes/registry.js'
 import { redeemSession } from '#server/sessions/redeem.js'
-import { type OpenTestDatabase, openTestDatabase } from '../../support/database.ts'
-import { createHolder, type Holder, mustReserve, tryReserve } from '../../support/ledger.ts'
-import { registerTestNode, type TestNode } from '../../support/nodes.ts'
+import { type OpenTestDatabase, openTestDatabase } from '../../support/database/database.ts'
+import { createHolder, type Holder, mustReserve, tryReserve } from '../../support/database/ledger.ts'
+import { registerTestNode, type TestNode } from '../../support/database/nodes.ts'
 
 let test: OpenTestDatabase
 let holder: Holder

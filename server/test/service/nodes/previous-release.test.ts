@@ -16,10 +16,10 @@ import { verifyLedger } from '#server/ledger/verify.js'
 import { declareLostNodesDead, listNodes } from '#server/nodes/registry.js'
 import { redeemSession } from '#server/sessions/redeem.js'
 import { readConfig } from '#server/settings/config.js'
-import { createTestDatabase, failOnLoss, type TestDatabase } from '../../support/database.ts'
-import { type Holder, mustReserve } from '../../support/ledger.ts'
-import { registerTestNode } from '../../support/nodes.ts'
-import { PreviousNode } from '../../support/previous-release.ts'
+import { createTestDatabase, failOnLoss, type TestDatabase } from '../../support/database/database.ts'
+import { type Holder, mustReserve } from '../../support/database/ledger.ts'
+import { registerTestNode } from '../../support/database/nodes.ts'
+import { PreviousNode } from '../../support/database/previous-release.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url))
 /** The migrations of release 0.1.0 are still the first six: their checksums are kept. */

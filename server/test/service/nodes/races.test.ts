@@ -9,9 +9,14 @@ import { settle } from '#server/ledger/settle.js'
 import { verifyLedger } from '#server/ledger/verify.js'
 import { redeemSession } from '#server/sessions/redeem.js'
 import { readConfig } from '#server/settings/config.js'
-import { currentEngine, failOnLoss, type OpenTestDatabase, openTestDatabase } from '../../support/database.ts'
-import { createHolder, type Holder, mustReserve } from '../../support/ledger.ts'
-import { registerTestNode, type TestNode } from '../../support/nodes.ts'
+import {
+  currentEngine,
+  failOnLoss,
+  type OpenTestDatabase,
+  openTestDatabase,
+} from '../../support/database/database.ts'
+import { createHolder, type Holder, mustReserve } from '../../support/database/ledger.ts'
+import { registerTestNode, type TestNode } from '../../support/database/nodes.ts'
 
 const RACES = Number(process.env.SAUTI_TEST_RACES ?? 200)
 /** Races that run side by side, each with an account of its own. */

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { RequestRate } from '#server/network/request-rate.js'
 import { forgetRequestCounts, SharedRates } from '#server/nodes/shared-rates.js'
-import { type OpenTestDatabase, openTestDatabase } from '../../support/database.ts'
+import { type OpenTestDatabase, openTestDatabase } from '../../support/database/database.ts'
 
 let test: OpenTestDatabase
 beforeAll(async () => {

@@ -16,9 +16,9 @@ import { declareLostNodesDead, forgetGoneNodes, markGone } from '#server/nodes/r
 import { endSessionsOfEarlierRuns, startUpkeep, type UpkeepParts } from '#server/nodes/upkeep.js'
 import { redeemSession } from '#server/sessions/redeem.js'
 import { findSessionsToClose } from '#server/sessions/watch.js'
-import { type OpenTestDatabase, openTestDatabase } from '../../support/database.ts'
-import { createHolder, mustReserve } from '../../support/ledger.ts'
-import { registerTestNode, type TestNode } from '../../support/nodes.ts'
+import { type OpenTestDatabase, openTestDatabase } from '../../support/database/database.ts'
+import { createHolder, mustReserve } from '../../support/database/ledger.ts'
+import { registerTestNode, type TestNode } from '../../support/database/nodes.ts'
 
 let test: OpenTestDatabase
 beforeAll(async () => {

@@ -17,14 +17,19 @@ import { readConfig } from '#server/settings/config.js'
 import { findFreePort } from '../../../../scripts/postgres-for-tests.mjs'
 import { type ServiceProcess, startServiceProcess } from '../../../../scripts/service-process.mjs'
 import { findTraces } from '../../support/canaries.ts'
-import { type Customer, createCustomer } from '../../support/customer.ts'
-import { createTestDatabase, currentEngine, failOnLoss, type TestDatabase } from '../../support/database.ts'
-import { connectForeign, hearAll } from '../../support/foreign-clients.ts'
-import { encodeForm } from '../../support/forms.ts'
-import { FrontDoor } from '../../support/front-door.ts'
-import { type Answer, ask } from '../../support/https.ts'
-import { MODELS_DIR, readSamples } from '../../support/samples.ts'
-import { StreamClient } from '../../support/stream-client.ts'
+import {
+  createTestDatabase,
+  currentEngine,
+  failOnLoss,
+  type TestDatabase,
+} from '../../support/database/database.ts'
+import { MODELS_DIR, readSamples } from '../../support/recogniser/samples.ts'
+import { type Customer, createCustomer } from '../../support/service/customer.ts'
+import { encodeForm } from '../../support/service/forms.ts'
+import { FrontDoor } from '../../support/service/front-door.ts'
+import { type Answer, ask } from '../../support/service/https.ts'
+import { connectForeign, hearAll } from '../../support/streams/foreign-clients.ts'
+import { StreamClient } from '../../support/streams/stream-client.ts'
 import { dumpDatabase } from '../../support/traces.ts'
 
 const MODEL = 'svc-asr-kikuyu-v1'

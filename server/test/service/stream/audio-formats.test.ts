@@ -1,10 +1,10 @@
 // Other audio formats on the stream: turned into the audio of the wire on arrival, so that limits and bills are of its time.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Customer } from '../../support/customer.ts'
-import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
-import type { StreamClient } from '../../support/stream-client.ts'
+import { ScriptedRecogniser } from '../../support/recogniser/scripted-recogniser.ts'
+import type { Customer } from '../../support/service/customer.ts'
+import { type ScriptedService, startScriptedService } from '../../support/service/scripted-service.ts'
+import type { StreamClient } from '../../support/streams/stream-client.ts'
 
 /** Silence as mu-law and A-law write it. */
 const MULAW_SILENCE = 0xff

@@ -2,11 +2,11 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#server/db/port.js'
-import type { Customer } from '../../support/customer.ts'
-import { BINARY, CLOSE, RawClient, TEXT } from '../../support/raw-client.ts'
-import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
-import type { StreamClient } from '../../support/stream-client.ts'
+import { ScriptedRecogniser } from '../../support/recogniser/scripted-recogniser.ts'
+import type { Customer } from '../../support/service/customer.ts'
+import { type ScriptedService, startScriptedService } from '../../support/service/scripted-service.ts'
+import { BINARY, CLOSE, RawClient, TEXT } from '../../support/streams/raw-client.ts'
+import type { StreamClient } from '../../support/streams/stream-client.ts'
 
 const recogniser = new ScriptedRecogniser()
 let service: ScriptedService

@@ -1,9 +1,9 @@
 // How many streams one address may have open: counted by the client's own address, behind a proxy too.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { RawClient } from '../../support/raw-client.ts'
-import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
+import { ScriptedRecogniser } from '../../support/recogniser/scripted-recogniser.ts'
+import { type ScriptedService, startScriptedService } from '../../support/service/scripted-service.ts'
+import { RawClient } from '../../support/streams/raw-client.ts'
 
 let service: ScriptedService
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Customer } from '../../support/customer.ts'
-import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import { openScriptedService } from '../../support/scripted-service.ts'
-import { StreamClient } from '../../support/stream-client.ts'
+import { ScriptedRecogniser } from '../../support/recogniser/scripted-recogniser.ts'
+import type { Customer } from '../../support/service/customer.ts'
+import { openScriptedService } from '../../support/service/scripted-service.ts'
+import { StreamClient } from '../../support/streams/stream-client.ts'
 
 const recogniser = new ScriptedRecogniser()
 const service = await openScriptedService({ recogniser })

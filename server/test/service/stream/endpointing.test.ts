@@ -1,13 +1,13 @@
 // Endpointing on the wire: utterances that end by themselves, and nothing of it where nobody asked.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Customer, createCustomer } from '../../support/customer.ts'
-import { FrontDoor } from '../../support/front-door.ts'
-import { MODELS_DIR, readSamples } from '../../support/samples.ts'
-import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
-import type { StreamClient } from '../../support/stream-client.ts'
+import { MODELS_DIR, readSamples } from '../../support/recogniser/samples.ts'
+import { ScriptedRecogniser } from '../../support/recogniser/scripted-recogniser.ts'
+import { type Customer, createCustomer } from '../../support/service/customer.ts'
+import { FrontDoor } from '../../support/service/front-door.ts'
+import { type ScriptedService, startScriptedService } from '../../support/service/scripted-service.ts'
+import { startTestService, type TestService } from '../../support/service/service.ts'
+import type { StreamClient } from '../../support/streams/stream-client.ts'
 
 const MS = 16
 

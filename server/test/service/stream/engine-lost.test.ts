@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { type Customer, createCustomer } from '../../support/customer.ts'
-import { ask } from '../../support/https.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
-import { type SessionAnswer, StreamClient } from '../../support/stream-client.ts'
+import { type Customer, createCustomer } from '../../support/service/customer.ts'
+import { ask } from '../../support/service/https.ts'
+import { startTestService, type TestService } from '../../support/service/service.ts'
+import { type SessionAnswer, StreamClient } from '../../support/streams/stream-client.ts'
 
 const STREAMS = 20
 const AUDIO_SECONDS = 4

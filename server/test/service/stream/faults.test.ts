@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { revokeKey } from '#server/accounts/keys.js'
 import type { Database } from '#server/db/port.js'
 import { verifyLedger } from '#server/ledger/verify.js'
-import type { Customer } from '../../support/customer.ts'
-import { type OpenTestDatabase, openTestDatabase } from '../../support/database.ts'
-import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
+import { type OpenTestDatabase, openTestDatabase } from '../../support/database/database.ts'
+import { ScriptedRecogniser } from '../../support/recogniser/scripted-recogniser.ts'
+import type { Customer } from '../../support/service/customer.ts'
+import { type ScriptedService, startScriptedService } from '../../support/service/scripted-service.ts'
 
 const SECOND = 16_000
 const recogniser = new ScriptedRecogniser()

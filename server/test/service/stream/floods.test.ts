@@ -3,10 +3,10 @@
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { heldBytes } from '../../support/memory.ts'
-import { BINARY, PING, RawClient, type RawFrame, TEXT } from '../../support/raw-client.ts'
-import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import { openScriptedService } from '../../support/scripted-service.ts'
-import type { StreamClient } from '../../support/stream-client.ts'
+import { ScriptedRecogniser } from '../../support/recogniser/scripted-recogniser.ts'
+import { openScriptedService } from '../../support/service/scripted-service.ts'
+import { BINARY, PING, RawClient, type RawFrame, TEXT } from '../../support/streams/raw-client.ts'
+import type { StreamClient } from '../../support/streams/stream-client.ts'
 
 const FLOOD_FRAMES = 40_000
 const FRAMES_PER_WRITE = 2_000

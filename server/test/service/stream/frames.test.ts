@@ -1,7 +1,9 @@
 // What the wire may carry, to the byte: sizes, fragments, and frames that break the protocol.
 
 import { describe, expect, it } from 'vitest'
-import type { Customer } from '../../support/customer.ts'
+import { ScriptedRecogniser } from '../../support/recogniser/scripted-recogniser.ts'
+import type { Customer } from '../../support/service/customer.ts'
+import { openScriptedService } from '../../support/service/scripted-service.ts'
 import {
   BINARY,
   CLOSE,
@@ -11,9 +13,7 @@ import {
   RawClient,
   type RawFrame,
   TEXT,
-} from '../../support/raw-client.ts'
-import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import { openScriptedService } from '../../support/scripted-service.ts'
+} from '../../support/streams/raw-client.ts'
 
 const recogniser = new ScriptedRecogniser()
 const service = await openScriptedService({ recogniser })

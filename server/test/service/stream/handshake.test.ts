@@ -2,11 +2,11 @@
 
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Customer } from '../../support/customer.ts'
-import { RawClient, TEXT } from '../../support/raw-client.ts'
-import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
-import { StreamClient } from '../../support/stream-client.ts'
+import { ScriptedRecogniser } from '../../support/recogniser/scripted-recogniser.ts'
+import type { Customer } from '../../support/service/customer.ts'
+import { type ScriptedService, startScriptedService } from '../../support/service/scripted-service.ts'
+import { RawClient, TEXT } from '../../support/streams/raw-client.ts'
+import { StreamClient } from '../../support/streams/stream-client.ts'
 
 const recogniser = new ScriptedRecogniser()
 let service: ScriptedService

@@ -5,11 +5,16 @@ import { openDatabase } from '#server/db/open.js'
 import type { Database } from '#server/db/port.js'
 import { readConfig } from '#server/settings/config.js'
 import { type ServiceProcess, startServiceProcess } from '../../../../scripts/service-process.mjs'
-import { type Customer, createCustomer } from '../../support/customer.ts'
-import { createTestDatabase, currentEngine, failOnLoss, type TestDatabase } from '../../support/database.ts'
-import { FrontDoor } from '../../support/front-door.ts'
-import { babble } from '../../support/test-audio.ts'
-import { tinyModelsDir } from '../../support/tiny-models.ts'
+import {
+  createTestDatabase,
+  currentEngine,
+  failOnLoss,
+  type TestDatabase,
+} from '../../support/database/database.ts'
+import { babble } from '../../support/recogniser/test-audio.ts'
+import { tinyModelsDir } from '../../support/recogniser/tiny-models.ts'
+import { type Customer, createCustomer } from '../../support/service/customer.ts'
+import { FrontDoor } from '../../support/service/front-door.ts'
 
 const models = tinyModelsDir()
 const cleanUp: (() => unknown)[] = []

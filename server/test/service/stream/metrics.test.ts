@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '#server/db/port.js'
-import { RawClient } from '../../support/raw-client.ts'
-import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
+import { ScriptedRecogniser } from '../../support/recogniser/scripted-recogniser.ts'
+import { type ScriptedService, startScriptedService } from '../../support/service/scripted-service.ts'
+import { RawClient } from '../../support/streams/raw-client.ts'
 
 const recogniser = new ScriptedRecogniser()
 let service: ScriptedService

@@ -2,12 +2,12 @@
 
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Customer } from '../../support/customer.ts'
-import { hearAll } from '../../support/foreign-clients.ts'
-import { PACKET_MS, readOpusPackets } from '../../support/opus.ts'
-import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
-import type { StreamClient } from '../../support/stream-client.ts'
+import { PACKET_MS, readOpusPackets } from '../../support/recogniser/opus.ts'
+import { ScriptedRecogniser } from '../../support/recogniser/scripted-recogniser.ts'
+import type { Customer } from '../../support/service/customer.ts'
+import { type ScriptedService, startScriptedService } from '../../support/service/scripted-service.ts'
+import { hearAll } from '../../support/streams/foreign-clients.ts'
+import type { StreamClient } from '../../support/streams/stream-client.ts'
 import { open, say } from './wires/deepgram/deepgram.ts'
 
 const PACKETS = readOpusPackets('kikuyu-1')

@@ -2,11 +2,11 @@
 // never paid for with our memory.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Customer } from '../../support/customer.ts'
 import { heldBytes } from '../../support/memory.ts'
-import { BINARY, PING, RawClient, TEXT } from '../../support/raw-client.ts'
-import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
+import { ScriptedRecogniser } from '../../support/recogniser/scripted-recogniser.ts'
+import type { Customer } from '../../support/service/customer.ts'
+import { type ScriptedService, startScriptedService } from '../../support/service/scripted-service.ts'
+import { BINARY, PING, RawClient, TEXT } from '../../support/streams/raw-client.ts'
 
 const SECOND = 16_000
 const PATIENCE = { timeout: 20_000, interval: 20 }

@@ -4,10 +4,10 @@ import { LOOK_AHEADS } from '@sauti/protocol/audio'
 import type { ServerEvent } from '@sauti/protocol/stream'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Customer } from '../../support/customer.ts'
-import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
-import type { StreamClient } from '../../support/stream-client.ts'
+import { ScriptedRecogniser } from '../../support/recogniser/scripted-recogniser.ts'
+import type { Customer } from '../../support/service/customer.ts'
+import { type ScriptedService, startScriptedService } from '../../support/service/scripted-service.ts'
+import type { StreamClient } from '../../support/streams/stream-client.ts'
 
 const SAMPLES_A_SECOND = 16_000
 const MAX_INVALID = 5

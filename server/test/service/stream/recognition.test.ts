@@ -7,11 +7,11 @@ import type { FinalEvent } from '@sauti/protocol/stream'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { setAccountActive } from '#server/accounts/accounts.js'
 import { revokeKey } from '#server/accounts/keys.js'
-import { type Customer, createCustomer } from '../../support/customer.ts'
-import { FrontDoor } from '../../support/front-door.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
-import type { StreamClient } from '../../support/stream-client.ts'
-import { babble } from '../../support/test-audio.ts'
+import { babble } from '../../support/recogniser/test-audio.ts'
+import { type Customer, createCustomer } from '../../support/service/customer.ts'
+import { FrontDoor } from '../../support/service/front-door.ts'
+import { startTestService, type TestService } from '../../support/service/service.ts'
+import type { StreamClient } from '../../support/streams/stream-client.ts'
 
 const GRANTED_MS = 600_000
 const FRAME_SAMPLES = 1600

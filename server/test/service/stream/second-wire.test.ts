@@ -10,9 +10,9 @@ import { verifyLedger } from '#server/ledger/verify.js'
 import type { Dialect, StreamEvent, Wire } from '#server/stream/dialect.js'
 import { openMeteredSession } from '#server/stream/metered-credit.js'
 import type { WireParts } from '#server/stream/wires/all.js'
-import type { Customer } from '../../support/customer.ts'
-import { ScriptedRecogniser } from '../../support/scripted-recogniser.ts'
-import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
+import { ScriptedRecogniser } from '../../support/recogniser/scripted-recogniser.ts'
+import type { Customer } from '../../support/service/customer.ts'
+import { type ScriptedService, startScriptedService } from '../../support/service/scripted-service.ts'
 
 const PATH = '/toy/listen'
 const ALWAYS = { allowed: true, nextSeconds: 0 }

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { Connection } from '#server/stream/connection/connection.js'
 import { Conversation } from '#server/stream/conversation/conversation.js'
 import { StreamSocket } from '#server/stream/socket/socket.js'
-import type { Customer } from '../../support/customer.ts'
 import { growthOf, heldBytes } from '../../support/memory.ts'
-import { BINARY, encodeFrame, RawClient, TEXT } from '../../support/raw-client.ts'
-import { ScriptedRecogniser, ScriptedStream } from '../../support/scripted-recogniser.ts'
-import { type ScriptedService, startScriptedService } from '../../support/scripted-service.ts'
+import { ScriptedRecogniser, ScriptedStream } from '../../support/recogniser/scripted-recogniser.ts'
+import type { Customer } from '../../support/service/customer.ts'
+import { type ScriptedService, startScriptedService } from '../../support/service/scripted-service.ts'
+import { BINARY, encodeFrame, RawClient, TEXT } from '../../support/streams/raw-client.ts'
 
 const recogniser = new ScriptedRecogniser()
 let service: ScriptedService

@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { decode } from '#server/files/decoder-process.js'
 import { isMissing, pathOf } from '../../support/programs.ts'
-import { readSamples } from '../../support/samples.ts'
+import { readSamples } from '../../support/recogniser/samples.ts'
 
 const worker = fileURLToPath(import.meta.resolve('#server/files/decoder-worker.js'))
-const spinning = fileURLToPath(new URL('../../support/spinning-decoder.mjs', import.meta.url))
+const spinning = fileURLToPath(new URL('../../support/faults/spinning-decoder.mjs', import.meta.url))
 
 async function* file() {
   yield new Uint8Array(100_000)
@@ -41,7 +41,7 @@ test.skipIf(isMissing('ffmpeg'))('AAC without its decoder is refused with what t
   const start = () =>
     fork(worker, {
       stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
-      execArgv: [`--import=${new URL('../../support/without-aac.mjs', import.meta.url)}`],
+      execArgv: [`--import=${new URL('../../support/faults/without-aac.mjs', import.meta.url)}`],
     })
   const sound = decode(createReadStream(m4a), new AbortController().signal, { start })
   await expect(drain(sound)).rejects.toMatchObject({

@@ -10,8 +10,8 @@ import { parseManifest } from '#server/recogniser/package/manifest.js'
 import { openModelPackage, PackageError } from '#server/recogniser/package/model-package.js'
 import { parseVocabulary } from '#server/recogniser/package/vocabulary.js'
 import { FUZZ_TIMEOUT_MS, fuzz } from '../../support/fuzzing.ts'
+import { TINY_MODEL } from '../../support/recogniser/tiny-models.ts'
 import { oddValues } from '../../support/schema-values.ts'
-import { TINY_MODEL } from '../../support/tiny-models.ts'
 
 let folder: string
 beforeAll(() => {

@@ -10,9 +10,9 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createOpusDecoders, type OpusDecoders, type OpusHooks } from '#server/stream/audio/opus-decoders.js'
 import { opusPacketSamples } from '#server/stream/audio/opus-packet.js'
-import { readOpusPackets, takeOpusPackets } from '../../support/opus.ts'
 import { isMissing, pathOf } from '../../support/programs.ts'
-import { readSamples } from '../../support/samples.ts'
+import { readOpusPackets, takeOpusPackets } from '../../support/recogniser/opus.ts'
+import { readSamples } from '../../support/recogniser/samples.ts'
 
 type Decoded = Int16Array | undefined
 
@@ -142,7 +142,7 @@ describe('hostile packets', () => {
   })
 
   it('cannot hang it for ever: its streams are told, and the next stream has a new thread', async () => {
-    const spinning = new URL('../../support/spinning-thread.mjs', import.meta.url)
+    const spinning = new URL('../../support/faults/spinning-thread.mjs', import.meta.url)
     let started = 0
     const start = () => {
       started += 1

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PASSWORD, startConsole } from '../../../support/console.ts'
+import { PASSWORD, startConsole } from '../../../support/console/console.ts'
 
 describe('brute force', () => {
   it('is stopped for one address name, known or not, and for one network address', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { API, openConsole, PASSWORD } from '../../../support/console.ts'
-import { PUBLIC_URL } from '../../../support/control-plane.ts'
+import { API, openConsole, PASSWORD } from '../../../support/console/console.ts'
+import { PUBLIC_URL } from '../../../support/service/control-plane.ts'
 
 const site = await openConsole()
 const developer = await site.developer()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createKey } from '#server/accounts/keys.js'
-import { API, type Browser, openConsole, PASSWORD } from '../../../support/console.ts'
+import { API, type Browser, openConsole, PASSWORD } from '../../../support/console/console.ts'
 import { ROUTES, type Role, type Victim } from './table.ts'
 
 const site = await openConsole()

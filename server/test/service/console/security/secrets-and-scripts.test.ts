@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { openConsole, PASSWORD } from '../../../support/console.ts'
+import { openConsole, PASSWORD } from '../../../support/console/console.ts'
 
 const site = await openConsole()
 const operator = await site.operator()

@@ -1,8 +1,8 @@
 // What each role gets from each route of the console.
 
 import { randomUUID } from 'node:crypto'
-import { Authenticator } from '../../../support/authenticator.ts'
-import { KIKUYU } from '../../../support/control-plane.ts'
+import { Authenticator } from '../../../support/console/authenticator.ts'
+import { KIKUYU } from '../../../support/service/control-plane.ts'
 
 /** Somebody else, whose account the routes try to read and to change. */
 export interface Victim {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { ScriptedRecogniser } from '../../../support/scripted-recogniser.ts'
-import { openScriptedService } from '../../../support/scripted-service.ts'
+import { ScriptedRecogniser } from '../../../support/recogniser/scripted-recogniser.ts'
+import { openScriptedService } from '../../../support/service/scripted-service.ts'
 import { connect, expectClosed, expectSettled } from './endings.ts'
 
 const recogniser = new ScriptedRecogniser()

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readConfig } from '#server/settings/config.js'
-import { RawClient } from '../../../support/raw-client.ts'
-import { ScriptedRecogniser } from '../../../support/scripted-recogniser.ts'
-import { openScriptedService } from '../../../support/scripted-service.ts'
+import { ScriptedRecogniser } from '../../../support/recogniser/scripted-recogniser.ts'
+import { openScriptedService } from '../../../support/service/scripted-service.ts'
+import { RawClient } from '../../../support/streams/raw-client.ts'
 import { connect, expectSettled, GRANTED_SECONDS, speak } from './endings.ts'
 
 const recogniser = new ScriptedRecogniser()

@@ -2,9 +2,9 @@
 
 import type { ErrorCode } from '@sauti/protocol/errors'
 import { expect } from 'vitest'
-import type { Customer } from '../../../support/customer.ts'
-import type { ScriptedService } from '../../../support/scripted-service.ts'
-import type { StreamClient } from '../../../support/stream-client.ts'
+import type { Customer } from '../../../support/service/customer.ts'
+import type { ScriptedService } from '../../../support/service/scripted-service.ts'
+import type { StreamClient } from '../../../support/streams/stream-client.ts'
 
 export const GRANTED_SECONDS = 600
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ScriptedRecogniser } from '../../../support/scripted-recogniser.ts'
-import { openScriptedService } from '../../../support/scripted-service.ts'
-import { StreamClient } from '../../../support/stream-client.ts'
+import { ScriptedRecogniser } from '../../../support/recogniser/scripted-recogniser.ts'
+import { openScriptedService } from '../../../support/service/scripted-service.ts'
+import { StreamClient } from '../../../support/streams/stream-client.ts'
 import { connect, expectClosed, expectSettled, GRANTED_SECONDS, speak } from './endings.ts'
 
 const recogniser = new ScriptedRecogniser()

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { setAccountActive } from '#server/accounts/accounts.js'
 import { revokeKey } from '#server/accounts/keys.js'
 import { REVOCATION_POLL_MS } from '#server/stream/settings.js'
-import { ScriptedRecogniser } from '../../../support/scripted-recogniser.ts'
-import { openScriptedService } from '../../../support/scripted-service.ts'
+import { ScriptedRecogniser } from '../../../support/recogniser/scripted-recogniser.ts'
+import { openScriptedService } from '../../../support/service/scripted-service.ts'
 import { connect, expectClosed, expectSettled, speak } from './endings.ts'
 
 const recogniser = new ScriptedRecogniser()

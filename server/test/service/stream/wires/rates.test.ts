@@ -2,11 +2,11 @@
 
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Customer } from '../../../support/customer.ts'
-import { type OpenTestDatabase, openTestDatabase } from '../../../support/database.ts'
-import { connectForeign, type ForeignCall, refusalOf } from '../../../support/foreign-clients.ts'
-import { ScriptedRecogniser } from '../../../support/scripted-recogniser.ts'
-import { type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts'
+import { type OpenTestDatabase, openTestDatabase } from '../../../support/database/database.ts'
+import { ScriptedRecogniser } from '../../../support/recogniser/scripted-recogniser.ts'
+import type { Customer } from '../../../support/service/customer.ts'
+import { type ScriptedService, startScriptedService } from '../../../support/service/scripted-service.ts'
+import { connectForeign, type ForeignCall, refusalOf } from '../../../support/streams/foreign-clients.ts'
 
 let database: OpenTestDatabase
 let nodes: ScriptedService[]

@@ -4,8 +4,8 @@ import { BeamSearch } from '#server/recogniser/engine/search/beam-search.js'
 import type { LanguageModel } from '#server/recogniser/engine/search/language-model.js'
 import { PhraseTree } from '#server/recogniser/engine/search/phrase-tree.js'
 import type { Emission } from '#server/recogniser/engine/search/search.js'
-import { numberedFrames, type Rule, ruledTransducer } from '../../../support/ruled-transducer.ts'
-import { openWritten } from '../../../support/written-language.ts'
+import { numberedFrames, type Rule, ruledTransducer } from '../../../support/recogniser/ruled-transducer.ts'
+import { openWritten } from '../../../support/recogniser/written-language.ts'
 
 const PIECES = ['▁ka', 'mau', 'mo', '▁nja', 'ra', 'ro', '▁wa']
 const BLANK = PIECES.length

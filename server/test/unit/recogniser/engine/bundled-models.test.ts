@@ -9,10 +9,10 @@ import {
   readNameClips,
   readSamples,
   transcribe,
-} from '../../../support/bundled.ts'
-import { OneShot } from '../../../support/one-shot.ts'
-import { countWordErrors, editDistance } from '../../../support/samples.ts'
-import { wordErrors } from '../../../support/word-errors.ts'
+} from '../../../support/recogniser/bundled.ts'
+import { OneShot } from '../../../support/recogniser/one-shot.ts'
+import { countWordErrors, editDistance } from '../../../support/recogniser/samples.ts'
+import { wordErrors } from '../../../support/recogniser/word-errors.ts'
 
 let recogniser: Recogniser
 beforeAll(async () => {

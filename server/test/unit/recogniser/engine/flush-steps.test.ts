@@ -3,7 +3,7 @@ import { loadModel } from '#server/recogniser/engine/model.js'
 import { type Run, Session, Sessions } from '#server/recogniser/engine/onnx-sessions.js'
 import { Utterance } from '#server/recogniser/engine/utterance.js'
 import { openModelPackage } from '#server/recogniser/package/model-package.js'
-import { TINY_MODEL } from '../../../support/tiny-models.ts'
+import { TINY_MODEL } from '../../../support/recogniser/tiny-models.ts'
 
 const FRAME_SAMPLES = 1280
 /** One frame less than a chunk: the most that a flush can bring. */

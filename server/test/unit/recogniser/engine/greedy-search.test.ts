@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { GreedySearch, MAX_SYMBOLS_A_FRAME } from '#server/recogniser/engine/search/greedy-search.js'
 import type { Emission } from '#server/recogniser/engine/search/search.js'
-import { numberedFrames, ruledTransducer } from '../../../support/ruled-transducer.ts'
+import { numberedFrames, ruledTransducer } from '../../../support/recogniser/ruled-transducer.ts'
 
 /** Says, for a frame's number and the pieces so far, which symbol wins. */
 type Rule = (frame: number, said: readonly number[]) => number

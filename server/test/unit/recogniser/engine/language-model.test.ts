@@ -2,8 +2,12 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseLanguageModel } from '#server/recogniser/engine/search/language-model.js'
-import { BUNDLED_MODELS } from '../../../support/bundled.ts'
-import { openWritten, type WrittenLanguage, writeLanguageModel } from '../../../support/written-language.ts'
+import { BUNDLED_MODELS } from '../../../support/recogniser/bundled.ts'
+import {
+  openWritten,
+  type WrittenLanguage,
+  writeLanguageModel,
+} from '../../../support/recogniser/written-language.ts'
 
 /** Three pieces; after 0 mostly 1, after 0 1 mostly 2. */
 const LANGUAGE: WrittenLanguage = {

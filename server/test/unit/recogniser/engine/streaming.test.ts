@@ -2,11 +2,11 @@ import { chunkSamples, LOOK_AHEADS, type LookAhead } from '@sauti/protocol/audio
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Recogniser } from '#server/recogniser/port.js'
-import { readUntil } from '../../../support/event-reader.ts'
-import { OneShot, type SaidPiece } from '../../../support/one-shot.ts'
-import { finalOf, KIKUYU, openTiny } from '../../../support/open-tiny.ts'
-import { babble } from '../../../support/test-audio.ts'
-import { TINY_MODEL } from '../../../support/tiny-models.ts'
+import { readUntil } from '../../../support/recogniser/event-reader.ts'
+import { OneShot, type SaidPiece } from '../../../support/recogniser/one-shot.ts'
+import { finalOf, KIKUYU, openTiny } from '../../../support/recogniser/open-tiny.ts'
+import { babble } from '../../../support/recogniser/test-audio.ts'
+import { TINY_MODEL } from '../../../support/recogniser/tiny-models.ts'
 
 let recogniser: Recogniser
 let oneShot: OneShot

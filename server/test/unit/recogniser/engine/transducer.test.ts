@@ -7,8 +7,8 @@ import { openTransducer } from '#server/recogniser/engine/transducer/open-transd
 import type { Prediction, Transducer } from '#server/recogniser/engine/transducer/transducer.js'
 import { findWeights } from '#server/recogniser/engine/transducer/weights.js'
 import { openModelPackage } from '#server/recogniser/package/model-package.js'
-import { BUNDLED_MODELS } from '../../../support/bundled.ts'
-import { TINY_MODEL } from '../../../support/tiny-models.ts'
+import { BUNDLED_MODELS } from '../../../support/recogniser/bundled.ts'
+import { TINY_MODEL } from '../../../support/recogniser/tiny-models.ts'
 
 const sessions = new Sessions({ provider: 'cpu', threads: 1 })
 afterAll(() => sessions.release())

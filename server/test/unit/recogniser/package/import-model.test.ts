@@ -17,9 +17,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openRecogniser } from '#server/recogniser/open-recogniser.js'
 import { type ImportOrder, importModel } from '#server/recogniser/package/import-model.js'
 import { openModelPackage } from '#server/recogniser/package/model-package.js'
-import { finalOf } from '../../../support/open-tiny.ts'
-import { babble } from '../../../support/test-audio.ts'
-import { writeLanguageModel } from '../../../support/written-language.ts'
+import { finalOf } from '../../../support/recogniser/open-tiny.ts'
+import { babble } from '../../../support/recogniser/test-audio.ts'
+import { writeLanguageModel } from '../../../support/recogniser/written-language.ts'
 
 const EXPORT = fileURLToPath(new URL('../../../fixtures/prompted-export', import.meta.url))
 const TINY = fileURLToPath(new URL('../../../fixtures/tiny-model', import.meta.url))

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Manifest, Part } from '#server/recogniser/package/manifest.js'
 import { openModelPackage } from '#server/recogniser/package/model-package.js'
 import { describeOnnx } from '#server/recogniser/package/onnx-metadata.js'
-import { type WrittenLanguage, writeLanguageModel } from '../../../support/written-language.ts'
+import { type WrittenLanguage, writeLanguageModel } from '../../../support/recogniser/written-language.ts'
 
 const TINY = fileURLToPath(new URL('../../../fixtures/tiny-model', import.meta.url))
 

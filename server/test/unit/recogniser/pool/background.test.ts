@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Recogniser, RecogniserStream } from '#server/recogniser/port.js'
-import { finalOf, KIKUYU, openTiny } from '../../../support/open-tiny.ts'
-import { babble } from '../../../support/test-audio.ts'
+import { finalOf, KIKUYU, openTiny } from '../../../support/recogniser/open-tiny.ts'
+import { babble } from '../../../support/recogniser/test-audio.ts'
 
 const SETTINGS = { lookAhead: 13, phrases: [] } as const
 const CHUNK = 17_920

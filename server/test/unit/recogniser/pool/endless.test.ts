@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEngineProcess } from '#server/recogniser/open-recogniser.js'
 import type { Recogniser, RecogniserStream } from '#server/recogniser/port.js'
-import { readUntil } from '../../../support/event-reader.ts'
-import { KIKUYU, openTiny } from '../../../support/open-tiny.ts'
-import { babble } from '../../../support/test-audio.ts'
+import { readUntil } from '../../../support/recogniser/event-reader.ts'
+import { KIKUYU, openTiny } from '../../../support/recogniser/open-tiny.ts'
+import { babble } from '../../../support/recogniser/test-audio.ts'
 
 const PAGE_BYTES = 4096
 const MEGABYTE = 2 ** 20

@@ -4,8 +4,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Recogniser, RecogniserStream } from '#server/recogniser/port.js'
-import { finalOf, KIKUYU, openTiny } from '../../../support/open-tiny.ts'
-import { babble } from '../../../support/test-audio.ts'
+import { finalOf, KIKUYU, openTiny } from '../../../support/recogniser/open-tiny.ts'
+import { babble } from '../../../support/recogniser/test-audio.ts'
 
 const SETTINGS = { lookAhead: 13, phrases: [] } as const
 const PHRASES = Array.from({ length: 100 }, (_, i) => `Wanjiku wa ${i} Kamau`)

@@ -5,9 +5,9 @@ import { ServiceError } from '@sauti/protocol/errors'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startEngineProcess } from '#server/recogniser/open-recogniser.js'
 import type { Recogniser, RecogniserEvent, RecogniserStream } from '#server/recogniser/port.js'
-import { readUntil } from '../../../support/event-reader.ts'
-import { finalOf, KIKUYU, openTiny } from '../../../support/open-tiny.ts'
-import { babble } from '../../../support/test-audio.ts'
+import { readUntil } from '../../../support/recogniser/event-reader.ts'
+import { finalOf, KIKUYU, openTiny } from '../../../support/recogniser/open-tiny.ts'
+import { babble } from '../../../support/recogniser/test-audio.ts'
 
 const SETTINGS = { lookAhead: 13, phrases: [] } as const
 
@@ -198,7 +198,7 @@ function starvedMs({ pid }: ChildProcess): number {
 }
 
 function actedEngine(kind: 'hanging' | 'dying' | 'priced'): ChildProcess {
-  const process = fork(fileURLToPath(new URL(`../../../support/${kind}-engine.mjs`, import.meta.url)))
+  const process = fork(fileURLToPath(new URL(`../../../support/faults/${kind}-engine.mjs`, import.meta.url)))
   process.send({ type: 'start' })
   return process
 }

@@ -5,8 +5,8 @@ import { get } from 'node:https'
 import { connect } from 'node:tls'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { verifyLedger } from '#server/ledger/verify.js'
-import { ScriptedRecogniser } from '../../../../support/scripted-recogniser.ts'
-import { type ScriptedService, startScriptedService } from '../../../../support/scripted-service.ts'
+import { ScriptedRecogniser } from '../../../../support/recogniser/scripted-recogniser.ts'
+import { type ScriptedService, startScriptedService } from '../../../../support/service/scripted-service.ts'
 import { call } from './deepgram.ts'
 
 let service: ScriptedService

@@ -2,9 +2,9 @@
 
 import { once } from 'node:events'
 import type { WebSocket } from 'ws'
-import type { Customer } from '../../../../support/customer.ts'
-import { connectForeign, type ForeignCall } from '../../../../support/foreign-clients.ts'
-import type { ScriptedService } from '../../../../support/scripted-service.ts'
+import type { Customer } from '../../../../support/service/customer.ts'
+import type { ScriptedService } from '../../../../support/service/scripted-service.ts'
+import { connectForeign, type ForeignCall } from '../../../../support/streams/foreign-clients.ts'
 
 export const RAW = 'model=svc-asr-kikuyu-v1&encoding=linear16&sample_rate=16000'
 export const SECOND = Buffer.alloc(32_000)

@@ -3,9 +3,9 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { WebSocket } from 'ws'
-import { hearAll } from '../../../../support/foreign-clients.ts'
-import { ScriptedRecogniser } from '../../../../support/scripted-recogniser.ts'
-import { openScriptedService } from '../../../../support/scripted-service.ts'
+import { ScriptedRecogniser } from '../../../../support/recogniser/scripted-recogniser.ts'
+import { openScriptedService } from '../../../../support/service/scripted-service.ts'
+import { hearAll } from '../../../../support/streams/foreign-clients.ts'
 import { open, RAW, say } from './deepgram.ts'
 
 const service = await openScriptedService({ recogniser: new ScriptedRecogniser() })

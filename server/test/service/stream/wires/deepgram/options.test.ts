@@ -2,9 +2,9 @@
 
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { connectForeign, hearAll, refusalOf } from '../../../../support/foreign-clients.ts'
-import { ScriptedRecogniser } from '../../../../support/scripted-recogniser.ts'
-import { openScriptedService } from '../../../../support/scripted-service.ts'
+import { ScriptedRecogniser } from '../../../../support/recogniser/scripted-recogniser.ts'
+import { openScriptedService } from '../../../../support/service/scripted-service.ts'
+import { connectForeign, hearAll, refusalOf } from '../../../../support/streams/foreign-clients.ts'
 import { call, open, RAW, SECOND, say } from './deepgram.ts'
 
 const recogniser = new ScriptedRecogniser()

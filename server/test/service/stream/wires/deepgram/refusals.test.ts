@@ -1,9 +1,9 @@
 // Deepgram's live protocol, message by message, on a recogniser that writes down what it hears: one letter for each 100 ms.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import { hearAll, refusalOf } from '../../../../support/foreign-clients.ts'
-import { ScriptedRecogniser } from '../../../../support/scripted-recogniser.ts'
-import { openScriptedService } from '../../../../support/scripted-service.ts'
+import { ScriptedRecogniser } from '../../../../support/recogniser/scripted-recogniser.ts'
+import { openScriptedService } from '../../../../support/service/scripted-service.ts'
+import { hearAll, refusalOf } from '../../../../support/streams/foreign-clients.ts'
 import { call, open, RAW, SECOND, say } from './deepgram.ts'
 
 const recogniser = new ScriptedRecogniser()

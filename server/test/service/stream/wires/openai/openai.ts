@@ -2,9 +2,9 @@
 
 import { once } from 'node:events'
 import type { WebSocket } from 'ws'
-import type { Customer } from '../../../../support/customer.ts'
-import { connectForeign, hearAll, type Message } from '../../../../support/foreign-clients.ts'
-import type { ScriptedService } from '../../../../support/scripted-service.ts'
+import type { Customer } from '../../../../support/service/customer.ts'
+import type { ScriptedService } from '../../../../support/service/scripted-service.ts'
+import { connectForeign, hearAll, type Message } from '../../../../support/streams/foreign-clients.ts'
 
 export const INTENT = '/v1/realtime?intent=transcription'
 export const MODEL = '/v1/realtime?model=svc-asr-kikuyu-v1'

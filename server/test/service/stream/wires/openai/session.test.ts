@@ -1,9 +1,9 @@
 // OpenAI's realtime transcription, event by event, on a recogniser that writes down what it hears: one letter for each 100 ms.
 
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../../../../support/foreign-clients.ts'
-import { ScriptedRecogniser } from '../../../../support/scripted-recogniser.ts'
-import { openScriptedService } from '../../../../support/scripted-service.ts'
+import { ScriptedRecogniser } from '../../../../support/recogniser/scripted-recogniser.ts'
+import { openScriptedService } from '../../../../support/service/scripted-service.ts'
+import type { Message } from '../../../../support/streams/foreign-clients.ts'
 import { COMPLETED, DELTA, MANUAL, MODEL, open, SECOND_24K, say, typesOf, until, update } from './openai.ts'
 
 const recogniser = new ScriptedRecogniser()

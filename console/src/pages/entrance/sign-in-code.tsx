@@ -1,0 +1,34 @@
+// The second step of signing in: the code of the authenticator app.
+
+import type { Me } from '@sauti/protocol/console'
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { post } from '../../app/api.ts'
+import { NarrowPage } from '../../app/frames.tsx'
+import { useSubmit } from '../../app/use-submit.ts'
+import { Field } from '../../ui/field.tsx'
+import { Problem } from '../../ui/notice.tsx'
+
+export function SignInCode({ onDone }: { onDone: (me: Me) => void }): JSX.Element {
+  const [code, setCode] = useState('')
+  const submission = useSubmit(async () => onDone(await post<Me>('/sign-in/code', { code: code.trim() })))
+  return (
+    <NarrowPage title="Enter your code">
+      <form class="card" onSubmit={submission.onSubmit}>
+        <Field
+          label="Code of your authenticator app"
+          hint="Or one of your backup codes."
+          name="code"
+          autocomplete="one-time-code"
+          required
+          value={code}
+          onText={setCode}
+        />
+        {submission.error !== undefined && <Problem error={submission.error} />}
+        <button type="submit" class="button" aria-disabled={submission.busy}>
+          Sign in
+        </button>
+      </form>
+    </NarrowPage>
+  )
+}

@@ -1,0 +1,42 @@
+// Files for the transcription of files: forms as clients send them, and the route on a control plane that has no engines.
+
+import type { FastifyInstance } from 'fastify'
+import { FileJobs } from '#server/files/jobs.js'
+import type { HttpParts } from '#server/http/parts.js'
+import { serveTranscriptions } from '#server/http/transcriptions/route.js'
+import { settle } from '#server/ledger/settle.js'
+import { ScriptedRecogniser } from '../recogniser/scripted-recogniser.ts'
+
+/** Mono, 16 kHz, 16 bits. */
+export function makeSilentWav(samples: number): Buffer {
+  const header = Buffer.alloc(44)
+  header.write('RIFF', 0, 'latin1')
+  header.writeUInt32LE(36 + samples * 2, 4)
+  header.write('WAVEfmt ', 8, 'latin1')
+  header.writeUInt32LE(16, 16)
+  header.writeUInt16LE(1, 20)
+  header.writeUInt16LE(1, 22)
+  header.writeUInt32LE(16_000, 24)
+  header.writeUInt32LE(32_000, 28)
+  header.writeUInt16LE(2, 32)
+  header.writeUInt16LE(16, 34)
+  header.write('data', 36, 'latin1')
+  header.writeUInt32LE(samples * 2, 40)
+  return Buffer.concat([header, Buffer.alloc(samples * 2)])
+}
+
+export function serveTestTranscriptions(
+  app: FastifyInstance,
+  parts: HttpParts,
+  limits: { readonly fileMaxMs: number; readonly fileMaxBytes: number },
+): void {
+  const files = new FileJobs({
+    ...parts,
+    recogniser: new ScriptedRecogniser(),
+    settings: { filesAtOnce: 2, ...limits },
+    async settle(sessionId, ending, acceptedSamples) {
+      await settle(parts.db, { sessionId, ending, acceptedSamples, now: parts.clock() })
+    },
+  })
+  serveTranscriptions(app, { ...parts, files, fileSettings: limits })
+}
