@@ -30,7 +30,13 @@ class EchoStream implements RecogniserStream {
 
   push(samples: Int16Array): void {
     this.#heard += samples.length
-    this.#events.emit({ type: 'delta', text: ECHO_TEXT, append: '', audioMs: samplesToMs(this.#heard) })
+    this.#events.emit({
+      type: 'delta',
+      text: ECHO_TEXT,
+      append: '',
+      words: [],
+      audioMs: samplesToMs(this.#heard),
+    })
   }
 
   flush(): void {

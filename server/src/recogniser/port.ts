@@ -7,12 +7,20 @@ import type { Word } from '@sauti/protocol/stream'
 export interface RecogniserSettings {
   readonly lookAhead: LookAhead
   readonly phrases: readonly string[]
+  /** Whether deltas have their words. Holds for the whole life of a stream; a configure does not change it. */
+  readonly interimWords?: boolean
 }
 
 /** All times count from the first sample ever pushed to the stream, over all its utterances. */
 export type RecogniserEvent =
-  /** The utterance so far changed. `append` is what `text` gained at its end since the last delta. */
-  | { readonly type: 'delta'; readonly text: string; readonly append: string; readonly audioMs: number }
+  /** The utterance so far changed. `append` is what `text` gained at its end since the last delta. The last word may still grow. */
+  | {
+      readonly type: 'delta'
+      readonly text: string
+      readonly append: string
+      readonly words: readonly Word[]
+      readonly audioMs: number
+    }
   /** Answers one flush, in order, after everything that was pushed before it. */
   | {
       readonly type: 'final'

@@ -16,7 +16,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { CloseErrorCode, OrderErrorCode, ServiceError } from '@sauti/protocol/errors'
-import type { ClientRequest, ErrorEvent, ServerEvent } from '@sauti/protocol/stream'
+import type { ClientRequest, DeltaEvent, ErrorEvent, ServerEvent, Word } from '@sauti/protocol/stream'
 import type { OpenSession } from '../sessions/redeem.ts'
 
 /** What a client may ask of a connection, whatever its protocol. */
@@ -29,7 +29,15 @@ export type StreamRequest =
   | { readonly type: 'reply'; readonly text: string }
 
 /** What a connection tells a client, whatever its protocol. */
-export type StreamEvent = ServerEvent | RefusedEvent | FinishedEvent
+export type StreamEvent = ConversationEvent | RefusedEvent | FinishedEvent
+
+/** What is told about audio and settings. */
+export type ConversationEvent = Exclude<ServerEvent, DeltaEvent> | InterimEvent
+
+/** A delta with its words where the dialect asks for them. The last one may still grow. */
+export interface InterimEvent extends DeltaEvent {
+  readonly words: readonly Word[]
+}
 
 /** The last event of a connection whose session was ordered after the handshake, and refused. */
 export interface RefusedEvent extends Omit<ErrorEvent, 'code'> {
@@ -55,6 +63,8 @@ export interface Dialect {
   readonly maxTextBytes: number
   /** Whether audio may come before `ready`. It then waits for the recogniser; otherwise it is refused. */
   readonly takesEarlyAudio: boolean
+  /** Whether its interim events have words. */
+  readonly interimWords: boolean
   /** Sent as soon as the connection is open. */
   readonly greeting: readonly string[]
   /** Asked for as soon as the recogniser is ready, before anything that the client sent. */

@@ -75,6 +75,10 @@ export class Utterance {
     return this.#transcript.words(startMs, endMs)
   }
 
+  takeNewWords(startMs: number, endMs: number): Word[] {
+    return this.#transcript.takeNewWords(startMs, endMs)
+  }
+
   /** Gives the caches back. Nothing may be called afterwards. */
   release(): void {
     this.#model.encoder.releaseCache(this.#cache)

@@ -52,11 +52,12 @@ export type ToEngine =
   | { readonly type: 'stop' }
 
 export type FromStream =
-  /** A chunk of `samples` is done; `append` is what the text gained. */
+  /** A chunk of `samples` is done; `append` is what the text gained. `words`, where asked for, begins with the last one told before, as it is now. */
   | {
       readonly type: 'heard'
       readonly samples: number
       readonly append: string
+      readonly words: readonly Word[]
       readonly audioMs: number
     }
   | {

@@ -3,6 +3,7 @@
 
 import { chunkSamples, samplesToMs } from '@sauti/protocol/audio'
 import { ServiceError } from '@sauti/protocol/errors'
+import type { Word } from '@sauti/protocol/stream'
 import type { RecogniserEvent, RecogniserListener, RecogniserSettings, RecogniserStream } from '../port.ts'
 import type { Control, FromStream, StreamItem } from './messages.ts'
 import { Pace } from './schedule.ts'
@@ -36,6 +37,7 @@ export class PooledStream implements RecogniserStream {
   #sentAudio = 0
   #sentControls = 0
   #text = ''
+  #words: readonly Word[] = []
   #over = false
   #closed = false
 
@@ -115,12 +117,12 @@ export class PooledStream implements RecogniserStream {
     switch (message.type) {
       case 'heard':
         this.#audioDone(message.samples)
-        if (message.append !== '') this.#tellDelta(message.append, message.audioMs)
+        if (message.append !== '') this.#tellDelta(message)
         this.#events.emit({ type: 'progress' })
         break
       case 'final':
         this.#audioDone(message.samples)
-        this.#text = ''
+        this.#beginText()
         this.#events.emit({
           type: 'final',
           text: message.text,
@@ -131,7 +133,7 @@ export class PooledStream implements RecogniserStream {
       case 'reset':
         this.#sentAudio -= message.chunks
         this.#queuedSamples -= message.samples
-        this.#text = ''
+        this.#beginText()
         this.#controlDone({ type: 'reset' }, message.requests)
         break
       case 'configured':
@@ -143,9 +145,15 @@ export class PooledStream implements RecogniserStream {
     }
   }
 
-  #tellDelta(append: string, audioMs: number): void {
+  #tellDelta({ append, words, audioMs }: Extract<FromStream, { type: 'heard' }>): void {
     this.#text += append
-    this.#events.emit({ type: 'delta', text: this.#text, append, audioMs })
+    this.#words = [...this.#words.slice(0, -1), ...words]
+    this.#events.emit({ type: 'delta', text: this.#text, append, words: this.#words, audioMs })
+  }
+
+  #beginText(): void {
+    this.#text = ''
+    this.#words = []
   }
 
   #sendChunk(): void {

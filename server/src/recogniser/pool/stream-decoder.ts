@@ -19,6 +19,7 @@ export class StreamDecoder {
   readonly #inbox: StreamItem[] = []
   readonly #usage = new Usage()
   readonly #delayMs: number
+  readonly #interimWords: boolean
   #settings: RecogniserSettings
   #phrases: PhraseTree
   #utterance: Utterance | undefined
@@ -37,6 +38,7 @@ export class StreamDecoder {
     this.#model = model
     this.#costs = costs
     this.#settings = settings
+    this.#interimWords = settings.interimWords ?? false
     this.#phrases = phraseTree(settings, model)
   }
 
@@ -95,8 +97,12 @@ export class StreamDecoder {
   }
 
   #hear(piece: AudioPiece): FromStream {
-    const append = this.#utteranceAt(piece.start).hear(piece.samples)
-    return { type: 'heard', samples: piece.samples.length, append, audioMs: endMs(piece) }
+    const utterance = this.#utteranceAt(piece.start)
+    const append = utterance.hear(piece.samples)
+    const audioMs = endMs(piece)
+    const hasWords = this.#interimWords && append !== ''
+    const words = hasWords ? utterance.takeNewWords(samplesToMs(this.#utteranceStart), audioMs) : []
+    return { type: 'heard', samples: piece.samples.length, append, words, audioMs }
   }
 
   #finish(piece: AudioPiece): FromStream {

@@ -4,7 +4,7 @@
 import { chunkSamples, ENCODING, type LookAhead, SAMPLE_RATE_HZ, SAMPLES_PER_MS } from '@sauti/protocol/audio'
 import { ServiceError } from '@sauti/protocol/errors'
 import type { ModelDescription } from '@sauti/protocol/models'
-import type { AudioSettings, ConfigRequest, ServerEvent, Word } from '@sauti/protocol/stream'
+import type { AudioSettings, ConfigRequest, Word } from '@sauti/protocol/stream'
 import type {
   RecogniserEvent,
   RecogniserStream,
@@ -15,6 +15,7 @@ import { IncomingAudio } from '../audio/incoming-audio.ts'
 import type { OpusDecoders, OpusListener } from '../audio/opus-decoders.ts'
 import { notAPacket } from '../audio/opus-packet.ts'
 import type { FinishReason } from '../connection/connection-state.ts'
+import type { ConversationEvent } from '../dialect.ts'
 import type { StreamMetrics } from '../metrics.ts'
 import { MAX_OWED_ANSWERS, QUEUE_LOW_PART } from '../settings.ts'
 import { Answers } from './answers.ts'
@@ -47,7 +48,7 @@ export interface ConversationParts {
   readonly metrics: StreamMetrics
   readonly maxQueuedAudioMs: number
   readonly monotonicMs: () => number
-  readonly send: (event: ServerEvent) => void
+  readonly send: (event: ConversationEvent) => void
 }
 
 export class Conversation implements Stage {
@@ -249,10 +250,10 @@ export class Conversation implements Stage {
     })
   }
 
-  #tellDelta({ text, append, audioMs }: Extract<RecogniserEvent, { type: 'delta' }>): void {
+  #tellDelta({ text, append, words, audioMs }: Extract<RecogniserEvent, { type: 'delta' }>): void {
     this.#noteFirstText()
     this.#endpointing?.noteText(audioMs)
-    this.#parts.send({ type: 'delta', text, append, utterance: this.#utterance, audio_ms: audioMs })
+    this.#parts.send({ type: 'delta', text, append, words, utterance: this.#utterance, audio_ms: audioMs })
   }
 
   #tellFinal({ text, words, audioMs }: Extract<RecogniserEvent, { type: 'final' }>): void {

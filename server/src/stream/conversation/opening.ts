@@ -99,10 +99,11 @@ export class Opening implements Stage {
   }
 
   async #takeSlot({ model }: OpenSession): Promise<void> {
-    const { recogniser, put } = this.#parts
+    const { dialect, recogniser, put } = this.#parts
     const { signal } = this.#over
     try {
-      const stream = await recogniser.open(model, DEFAULT_SETTINGS, signal)
+      const settings = { ...DEFAULT_SETTINGS, interimWords: dialect.interimWords }
+      const stream = await recogniser.open(model, settings, signal)
       if (signal.aborted) stream.close()
       else put({ type: 'opened', recogniser: stream, early: this.#early })
     } catch (error) {

@@ -2,8 +2,7 @@
 // finals and acknowledgements are never dropped, and beyond a bound the client is a slow consumer.
 
 import { ServiceError } from '@sauti/protocol/errors'
-import type { DeltaEvent } from '@sauti/protocol/stream'
-import type { Dialect, StreamEvent } from '../dialect.ts'
+import type { Dialect, InterimEvent, StreamEvent } from '../dialect.ts'
 import { UNSENT_HIGH_BYTES } from '../settings.ts'
 import { Fifo } from './fifo.ts'
 
@@ -108,6 +107,6 @@ function sizeOf(item: Outgoing): number {
   return JSON.stringify(item).length
 }
 
-function isDeltaOf(item: Outgoing, utterance: number): item is DeltaEvent {
+function isDeltaOf(item: Outgoing, utterance: number): item is InterimEvent {
   return item.type === 'delta' && item.utterance === utterance
 }

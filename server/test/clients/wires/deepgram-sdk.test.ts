@@ -144,10 +144,17 @@ describe("Deepgram's live client", () => {
       type: 'Metadata',
       duration: Math.floor(sample.pcm.length / 16) / 1000,
     })
-    const finals = heard.messages.filter(message => message.is_final)
-    for (const { confidence, start, end } of finals[0]!.channel.alternatives[0].words) {
-      expect(confidence).toBeGreaterThan(0)
-      expect(end).toBeGreaterThanOrEqual(start)
+    const results = heard.messages.filter(({ type }) => type === 'Results')
+    expect(results.filter(({ is_final }) => !is_final).length).toBeGreaterThan(0)
+    for (const { channel, start: startOfResult, duration } of results) {
+      const [{ transcript, words: told }] = channel.alternatives
+      expect(told.map(({ word }: Message) => word).join(' ')).toBe(transcript)
+      for (const { confidence, start, end } of told) {
+        expect(confidence).toBeGreaterThan(0)
+        expect(end).toBeGreaterThanOrEqual(start)
+        expect(start).toBeGreaterThanOrEqual(startOfResult)
+        expect(end).toBeLessThanOrEqual(startOfResult + duration)
+      }
     }
   })
 

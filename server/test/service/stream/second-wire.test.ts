@@ -20,6 +20,7 @@ const ALWAYS = { allowed: true, nextSeconds: 0 }
 const toyDialect: Dialect = {
   maxTextBytes: 100,
   takesEarlyAudio: true,
+  interimWords: false,
   greeting: ['HELLO'],
   firstRequests: [{ type: 'config', phrases: ['mũgũnda'] }],
   parse(frame, isBinary) {

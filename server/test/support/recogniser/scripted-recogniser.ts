@@ -170,6 +170,7 @@ export class ScriptedStream implements RecogniserStream {
       type: 'delta',
       text: this.#text,
       append: this.#text.slice(before.length),
+      words: [],
       audioMs: this.#audioMs,
     })
   }

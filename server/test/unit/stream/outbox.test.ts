@@ -1,5 +1,6 @@
 import type { DeltaEvent, FinalEvent, ServerEvent } from '@sauti/protocol/stream'
 import { describe, expect, it } from 'vitest'
+import type { InterimEvent } from '#server/stream/dialect.js'
 import { UNSENT_HIGH_BYTES } from '#server/stream/settings.js'
 import { Outbox } from '#server/stream/socket/outbox.js'
 import { sautiDialect } from '#server/stream/wires/sauti/dialect.js'
@@ -31,8 +32,14 @@ class SlowWire {
   }
 }
 
+/** As our wire tells it. */
 function delta(text: string, append: string, utterance = 1): DeltaEvent {
   return { type: 'delta', text, append, utterance, audio_ms: 0 }
+}
+
+/** With its words, which our wire leaves out. */
+function interim(...told: Parameters<typeof delta>): InterimEvent {
+  return { ...delta(...told), words: [{ text: told[0], start_ms: 0, end_ms: 80, confidence: 1 }] }
 }
 
 function final(text: string, utterance = 1): FinalEvent {
@@ -58,17 +65,17 @@ describe('the outbox', () => {
   it('sends at once while the client reads', () => {
     const wire = new SlowWire()
     const outbox = outboxOf(wire)
-    outbox.send(delta('a', 'a'))
-    outbox.send(delta('ab', 'b'))
+    outbox.send(interim('a', 'a'))
+    outbox.send(interim('ab', 'b'))
     expect(wire.sent).toEqual([delta('a', 'a'), delta('ab', 'b')])
     expect(outbox.isBlocked).toBe(false)
   })
 
   it('melts waiting deltas of an utterance into one', () => {
     const { wire, outbox, drains } = clogged()
-    outbox.send(delta('a', 'a'))
-    outbox.send(delta('ab', 'b'))
-    outbox.send(delta('abc', 'c'))
+    outbox.send(interim('a', 'a'))
+    outbox.send(interim('ab', 'b'))
+    outbox.send(interim('abc', 'c'))
     expect(outbox.isBlocked).toBe(true)
     wire.read()
     expect(wire.sent.slice(1)).toEqual([delta('abc', 'abc')])
@@ -79,10 +86,10 @@ describe('the outbox', () => {
   it('never drops or reorders finals', () => {
     const { wire, outbox } = clogged()
     const events = [
-      delta('a', 'a'),
+      interim('a', 'a'),
       final('a'),
-      delta('b', 'b', 2),
-      delta('bc', 'c', 2),
+      interim('b', 'b', 2),
+      interim('bc', 'c', 2),
       final('bc', 2),
       final('', 3),
     ]

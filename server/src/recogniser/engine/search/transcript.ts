@@ -27,6 +27,8 @@ export class Transcript {
   #told = ''
   /** What follows `#told` and may still change: the next piece may be a mark over its last letter. */
   #untold = ''
+  /** The last word that takeNewWords() gave. */
+  #lastTold = 0
   #bytes: number[] = []
   readonly #mayCombine: boolean
 
@@ -59,14 +61,22 @@ export class Transcript {
 
   /** Times count from `startMs`, where the utterance began, and never pass `endMs`, where its audio ended. */
   words(startMs: number, endMs: number): Word[] {
-    return this.#words
-      .filter(word => word.text !== '')
-      .map(word => ({
-        text: word.text.normalize('NFC'),
-        start_ms: Math.min(startMs + word.firstFrame * ENCODER_FRAME_MS, endMs),
-        end_ms: Math.min(startMs + (word.lastFrame + 1) * ENCODER_FRAME_MS, endMs),
-        confidence: Math.round(Math.exp(word.logProbability / word.pieces) * 1000) / 1000,
-      }))
+    return this.#words.filter(word => word.text !== '').map(word => describeWord(word, startMs, endMs))
+  }
+
+  /** The words of the text that takeNew() gave, from the last one of the call before, which may have grown. Times are as in words(). */
+  takeNewWords(startMs: number, endMs: number): Word[] {
+    const told: Word[] = []
+    const last = this.#words.findLastIndex(word => word.text !== '')
+    for (let index = this.#lastTold; index <= last; index++) {
+      const word = describeWord(this.#words[index]!, startMs, endMs)
+      const heldBack = index === last ? this.#untold.length : 0
+      const text = word.text.slice(0, Math.max(0, word.text.length - heldBack))
+      if (text === '') continue
+      told.push({ ...word, text })
+      this.#lastTold = index
+    }
+    return told
   }
 
   #addText(piece: string, emission: Emission): void {
@@ -96,6 +106,15 @@ export class Transcript {
     const isWhole = !character.includes('\uFFFD')
     if (isWhole) this.#extendWord(character, emission)
     if (isWhole || this.#bytes.length === LONGEST_CHARACTER_BYTES) this.#bytes = []
+  }
+}
+
+function describeWord(word: OpenWord, startMs: number, endMs: number): Word {
+  return {
+    text: word.text.normalize('NFC'),
+    start_ms: Math.min(startMs + word.firstFrame * ENCODER_FRAME_MS, endMs),
+    end_ms: Math.min(startMs + (word.lastFrame + 1) * ENCODER_FRAME_MS, endMs),
+    confidence: Math.round(Math.exp(word.logProbability / word.pieces) * 1000) / 1000,
   }
 }
 

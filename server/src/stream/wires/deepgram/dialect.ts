@@ -3,11 +3,18 @@
 import { createHash, type Hash } from 'node:crypto'
 import { BYTES_PER_SAMPLE, samplesToMs } from '@sauti/protocol/audio'
 import { type CloseErrorCode, type OrderErrorCode, ServiceError } from '@sauti/protocol/errors'
-import { type ClientRequest, type DeltaEvent, type FinalEvent, MAX_TEXT_BYTES } from '@sauti/protocol/stream'
+import { type ClientRequest, type FinalEvent, MAX_TEXT_BYTES } from '@sauti/protocol/stream'
 import { describeAlternative } from '../../../foreign/deepgram/alternative.ts'
 import { IncomingAudio } from '../../audio/incoming-audio.ts'
 import { opusPacketSamples } from '../../audio/opus-packet.ts'
-import type { CloseFrame, Dialect, FinishedEvent, StreamEvent, StreamRequest } from '../../dialect.ts'
+import type {
+  CloseFrame,
+  Dialect,
+  FinishedEvent,
+  InterimEvent,
+  StreamEvent,
+  StreamRequest,
+} from '../../dialect.ts'
 import { deepgramCloseFrame } from './errors.ts'
 import type { LiveOptions } from './live-options.ts'
 import { failure, metadata, results, type StreamIdentity, speechStarted, utteranceEnd } from './messages.ts'
@@ -29,6 +36,7 @@ export interface DeepgramDialectParts {
 export class DeepgramDialect implements Dialect {
   readonly maxTextBytes = MAX_TEXT_BYTES
   readonly takesEarlyAudio = true
+  readonly interimWords: boolean
   readonly greeting = []
   readonly firstRequests: readonly ClientRequest[]
   readonly #options: LiveOptions
@@ -47,6 +55,7 @@ export class DeepgramDialect implements Dialect {
 
   constructor({ options, clock, monotonicMs }: DeepgramDialectParts) {
     this.#options = options
+    this.interimWords = options.interimResults
     this.#created = clock()
     if (options.audio.encoding !== 'opus') this.#audio = new IncomingAudio(options.audio)
     const { utteranceEndMs } = options
@@ -130,10 +139,10 @@ export class DeepgramDialect implements Dialect {
     return [...tellOver(over), ...(this.#options.vadEvents ? [speechStarted(audioMs)] : [])]
   }
 
-  #tellInterim({ text, audio_ms }: DeltaEvent): readonly string[] {
+  #tellInterim({ text, words, audio_ms }: InterimEvent): readonly string[] {
     if (!this.#options.interimResults) return []
     const flags = { isFinal: false, speechFinal: false, fromFinalize: false }
-    return [results(this.#identity, this.#spanTo(audio_ms), describeAlternative(text, []), flags)]
+    return [results(this.#identity, this.#spanTo(audio_ms), describeAlternative(text, words), flags)]
   }
 
   #tellFinal({ text, words, audio_ms, cause }: FinalEvent): readonly string[] {

@@ -30,6 +30,7 @@ export interface OpenAiDialectParts {
 export class OpenAiDialect implements Dialect {
   readonly maxTextBytes = MAX_MESSAGE_BYTES
   readonly takesEarlyAudio = true
+  readonly interimWords = false
   readonly greeting: readonly string[]
   readonly firstRequests: readonly ClientRequest[] = configOf({ silenceMs: DEFAULT_SESSION.silenceMs })
   readonly #choice: ModelChoice

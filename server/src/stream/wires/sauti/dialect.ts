@@ -10,6 +10,7 @@ const NORMAL_CLOSE = 1000
 export const sautiDialect: Dialect = {
   maxTextBytes: MAX_TEXT_BYTES,
   takesEarlyAudio: false,
+  interimWords: false,
   greeting: [],
   firstRequests: [],
   parse,
@@ -25,7 +26,10 @@ function parse(frame: Buffer, isBinary: boolean): readonly StreamRequest[] {
 
 /** Our protocol has no message that asks to finish, so `finished` never comes; its sessions are ordered over HTTP. */
 function encode(event: StreamEvent): readonly string[] {
-  return event.type === 'finished' ? [] : [encodeEvent(event as ServerEvent)]
+  if (event.type === 'finished') return []
+  if (event.type !== 'delta') return [encodeEvent(event as ServerEvent)]
+  const { words: _words, ...delta } = event
+  return [encodeEvent(delta)]
 }
 
 function closeFrame(code: CloseErrorCode | OrderErrorCode | undefined): CloseFrame {

@@ -51,6 +51,22 @@ describe('transcript', () => {
     )
   })
 
+  it('gives the words of what it told, the last of them again where it grew', () => {
+    const piece = fc.constantFrom('▁', '▁n', 'i', 'u', '\u0303', '▁\u0303', '<0xC5>', '<0xA9>', '<unk>', '▁a')
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), pieces => {
+        const spoken = transcript(pieces)
+        let words: readonly string[] = []
+        pieces.forEach((_, index) => {
+          spoken.add({ piece: index, frame: index, logProbability: 0 })
+          if (spoken.takeNew() === '') return
+          words = [...words.slice(0, -1), ...spoken.takeNewWords(0, 99_999).map(word => word.text)]
+          expect(words.join(' ')).toBe(spoken.text.trim())
+        })
+      }),
+    )
+  })
+
   it('places words on the grid of 80 ms, counted from the start of the utterance, within its audio', () => {
     const { spoken } = say(['▁wa', 'nyi', '▁ko'], [2, 4, 30])
     expect(spoken.words(1000, 3000)).toEqual([

@@ -56,6 +56,23 @@ describe('the pool', () => {
     expect(stream.queuedSamples).toBe(0)
   })
 
+  it('gives the words of every delta where they are asked for, with times within what was heard', async () => {
+    recogniser = await openTiny()
+    const stream = await recogniser.open(KIKUYU, { ...SETTINGS, interimWords: true })
+    for (const samples of [100_000, 100_000]) {
+      stream.push(babble(samples))
+      const { deltas, final } = await finalOf(stream)
+      expect(deltas.length).toBeGreaterThan(0)
+      for (const { text, words, audioMs } of deltas) {
+        expect(words.map(word => word.text).join(' ')).toBe(text.trim())
+        expect(Math.max(...words.map(word => word.end_ms))).toBeLessThanOrEqual(audioMs)
+      }
+      // Finished words stay what they are.
+      const finished = deltas.at(-1)!.words.slice(0, -1)
+      expect(final.words.slice(0, finished.length)).toEqual(finished)
+    }
+  })
+
   it('counts what is queued, up when pushed and down when heard', async () => {
     recogniser = await openTiny()
     const stream = await recogniser.open(KIKUYU, SETTINGS)

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { StreamEvents } from '#server/recogniser/pool/stream-events.js'
 import type { RecogniserEvent } from '#server/recogniser/port.js'
 
-const delta = (text: string, append: string): RecogniserEvent => ({ type: 'delta', text, append, audioMs: 0 })
+const delta = (text: string, append: string): RecogniserEvent => ({
+  type: 'delta',
+  text,
+  append,
+  words: [],
+  audioMs: 0,
+})
 
 function listenTo(events: StreamEvents): unknown[] {
   const heard: unknown[] = []
