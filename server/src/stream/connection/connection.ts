@@ -4,19 +4,17 @@
 import { ServiceError } from '@sauti/protocol/errors'
 import type { RecogniserStream } from '../../recogniser/port.ts'
 import type { OpenSession } from '../../sessions/redeem.ts'
-import { Conversation } from '../conversation/conversation.ts'
-import { modelOf, Opening, readyEvent } from '../conversation/opening.ts'
+import { Opening, readyEvent } from '../conversation/opening.ts'
 import type { Stage, StageRequest } from '../conversation/stage.ts'
-import { Warnings } from '../conversation/warnings.ts'
-import type { Dialect, StreamRequest } from '../dialect.ts'
+import type { Dialect } from '../dialect.ts'
 import { asFailure } from '../failure.ts'
-import { CLOSE_PATIENCE_MS } from '../settings.ts'
 import type { Liveness, Watched } from '../socket/keepalive.ts'
 import { type Frame, Link, type Signal, type StopReason } from '../socket/link.ts'
-import { endsWithin } from '../time-limit.ts'
-import { type CloseCause, closeCauseOf, closeFrameOf, lastEventOf, settledAs } from './closing.ts'
+import { ClientRequests } from './client-requests.ts'
+import { type CloseCause, closeCauseOf, tellAndSettle } from './closing.ts'
 import { type ConnectionState, type FinishReason, transition } from './connection-state.ts'
 import { createEngineListener } from './engine-listener.ts'
+import { openConversation } from './open-conversation.ts'
 import type { ConnectionParts, Handshake } from './parts.ts'
 import { SessionUse } from './session-use.ts'
 
@@ -26,7 +24,7 @@ export class Connection implements Watched {
   readonly #dialect: Dialect
   readonly #use: SessionUse
   readonly #link: Link
-  readonly #warnings: Warnings
+  readonly #requests: ClientRequests
   /** Resolves when the session is known or refused. */
   readonly #opened: Promise<void>
   #state: ConnectionState = { name: 'opening' }
@@ -52,9 +50,7 @@ export class Connection implements Watched {
       monotonicMs,
       handle: input => this.#take(input),
     })
-    this.#warnings = new Warnings(({ code, message }) =>
-      this.#link.send({ type: 'error', message, code, fatal: false, session_id: this.sessionId ?? null }),
-    )
+    this.#requests = this.#readRequests()
     const opening = new Opening({
       credit,
       dialect,
@@ -108,7 +104,7 @@ export class Connection implements Watched {
   #handle(input: Frame | Signal): void {
     switch (input.type) {
       case 'message':
-        if (this.#isListening) this.#attempt(() => this.#message(input.bytes, input.isBinary))
+        this.#requests.frame(input.bytes, input.isBinary)
         break
       case 'broken':
         if (this.#isListening) throw input.error
@@ -126,7 +122,7 @@ export class Connection implements Watched {
         this.#stage.voice(input.likelihoods)
         break
       case 'decoded':
-        this.#decoded(input.samples)
+        this.#requests.decoded(input.samples)
         break
       case 'stop':
         this.#stop(input.reason)
@@ -141,38 +137,17 @@ export class Connection implements Watched {
     }
   }
 
-  #message(bytes: Buffer, isBinary: boolean): void {
-    if (!isBinary && bytes.length > this.#dialect.maxTextBytes) throw new ServiceError('message_too_large')
-    for (const request of this.#dialect.parse(bytes, isBinary)) this.#request(request)
-  }
-
-  /** What follows the last request that is taken is not taken any more. */
-  #request(request: StreamRequest): void {
-    if (!this.#isListening) return
-    if (request.type === 'reply') this.#link.send(request)
-    else this.#ask(request)
-  }
-
-  #decoded(samples: Int16Array<ArrayBuffer> | undefined): void {
-    for (const request of this.#stage.decoded(samples)) {
-      if (this.#isIn('streaming')) this.#attempt(() => this.#finishIf(this.#stage.perform(request)))
-    }
-  }
-
-  #ask(request: StageRequest): void {
-    this.#finishIf(this.#stage.request(request))
-  }
-
-  #finishIf(reason: FinishReason | undefined): void {
-    if (reason) this.#finish(reason)
-  }
-
-  #attempt(step: () => void): void {
-    try {
-      step()
-    } catch (error) {
-      this.#warnings.note(error)
-    }
+  #readRequests(): ClientRequests {
+    return new ClientRequests({
+      dialect: this.#dialect,
+      stage: () => this.#stage,
+      isListening: () => this.#isListening,
+      isStreaming: () => this.#isIn('streaming'),
+      reply: reply => this.#link.send(reply),
+      warn: ({ code, message }) =>
+        this.#link.send({ type: 'error', message, code, fatal: false, session_id: this.sessionId ?? null }),
+      finish: reason => this.#finish(reason),
+    })
   }
 
   #begin(session: OpenSession): void {
@@ -191,23 +166,16 @@ export class Connection implements Watched {
     const session = this.#use.session!
     const listener = createEngineListener(signal => this.#link.inbox.putSignal(signal))
     this.#state = transition(this.#state, { name: 'streaming' })
-    this.#stage = new Conversation({
-      model: modelOf(session),
-      lookAheads: this.#parts.recogniser.lookAheads(session.model),
+    this.#stage = openConversation(this.#parts, {
+      session,
       recogniser,
-      voice: this.#parts.voice,
-      voiceListener: listener,
-      opus: this.#parts.opus,
-      opusListener: listener,
+      listener,
       meter: this.#use.meter,
-      metrics: this.#parts.metrics,
-      maxQueuedAudioMs: this.#parts.settings.maxQueuedAudioMs,
-      monotonicMs: this.#parts.monotonicMs,
       send: event => this.#link.send(event),
     })
     recogniser.listen(listener)
     this.#link.send(readyEvent(session))
-    for (const request of early) this.#attempt(() => this.#request(request))
+    this.#requests.early(early)
   }
 
   #stop(reason: StopReason): void {
@@ -247,19 +215,8 @@ export class Connection implements Watched {
     this.#state = transition(this.#state, { name: 'closed' })
     this.#stage.close()
     this.#parts.keepalive.unwatch(this)
-    if (typeof cause !== 'string') this.#use.noteFailure(cause)
-    const lastEvent = lastEventOf(cause, this.#use)
-    if (lastEvent) this.#link.sendLast(lastEvent)
-    void this.#release(cause)
-  }
-
-  /** A client that has seen the close finds its session settled, and its slot free. Never rejects. */
-  async #release(cause: CloseCause): Promise<void> {
-    const settled = this.#opened.then(() => this.#use.settle(settledAs(cause)))
-    await endsWithin(settled, CLOSE_PATIENCE_MS)
-    this.#link.close(closeFrameOf(cause, this.#dialect))
-    await this.#opened
-    this.#onOver(this)
+    const closing = { opened: this.#opened, use: this.#use, link: this.#link, dialect: this.#dialect }
+    void tellAndSettle(cause, closing).then(() => this.#onOver(this))
   }
 
   get #isListening(): boolean {

@@ -4,7 +4,7 @@ import type { RecogniserListener, VoiceListener } from '../../recogniser/port.ts
 import type { OpusListener } from '../audio/opus-decoders.ts'
 import type { Signal } from '../socket/link.ts'
 
-type EngineListener = RecogniserListener & VoiceListener & OpusListener
+export type EngineListener = RecogniserListener & VoiceListener & OpusListener
 
 export function createEngineListener(put: (signal: Signal) => void): EngineListener {
   return {

@@ -5,14 +5,16 @@ import type { ConfigAckEvent } from '@sauti/protocol/stream'
 import { Fifo } from '../socket/fifo.ts'
 import type { Reading } from './meter.ts'
 
+/** Who ended the utterance: nobody waits for the final of an endpoint. */
+export type FlushCause = 'client' | 'endpoint'
+
 export type Owed =
   /** The meter is read when the flush is asked for, so audio sent after it does not show in its final. */
   | {
       readonly type: 'final'
       readonly askedAtMs: number
       readonly reading: Reading
-      /** Who ended the utterance: nobody waits for the final of an endpoint. */
-      readonly cause: 'client' | 'endpoint'
+      readonly cause: FlushCause
     }
   | { readonly type: 'reset' }
   | { readonly type: 'config'; readonly event: ConfigAckEvent; readonly needsEngine: boolean }

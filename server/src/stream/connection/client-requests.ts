@@ -1,0 +1,74 @@
+// What a client asks for: its frames become requests of the stage, in their order. What it does wrong is told it as a warning.
+
+import { ServiceError } from '@sauti/protocol/errors'
+import type { Stage, StageRequest } from '../conversation/stage.ts'
+import { type Warning, Warnings } from '../conversation/warnings.ts'
+import type { Dialect, StreamRequest } from '../dialect.ts'
+import type { FinishReason } from './connection-state.ts'
+
+export interface ClientRequestsParts {
+  readonly dialect: Dialect
+  /** The stage of the moment. */
+  readonly stage: () => Stage
+  /** Whether the client may still ask for something. */
+  readonly isListening: () => boolean
+  readonly isStreaming: () => boolean
+  readonly reply: (reply: Extract<StreamRequest, { type: 'reply' }>) => void
+  readonly warn: (warning: Warning) => void
+  readonly finish: (reason: FinishReason) => void
+}
+
+export class ClientRequests {
+  readonly #parts: ClientRequestsParts
+  readonly #warnings: Warnings
+
+  constructor(parts: ClientRequestsParts) {
+    this.#parts = parts
+    this.#warnings = new Warnings(parts.warn)
+  }
+
+  /** What follows the last request that is taken is not taken any more. */
+  frame(bytes: Buffer, isBinary: boolean): void {
+    if (!this.#parts.isListening()) return
+    this.#attempt(() => {
+      for (const request of this.#parse(bytes, isBinary)) this.#take(request)
+    })
+  }
+
+  /** What was kept until `ready`. */
+  early(requests: readonly StageRequest[]): void {
+    for (const request of requests) this.#attempt(() => this.#take(request))
+  }
+
+  /** The answer to the oldest packet that is being decoded. */
+  decoded(samples: Int16Array<ArrayBuffer> | undefined): void {
+    for (const request of this.#parts.stage().decoded(samples)) {
+      if (this.#parts.isStreaming()) this.#attempt(() => this.#finishIf(this.#parts.stage().perform(request)))
+    }
+  }
+
+  #parse(bytes: Buffer, isBinary: boolean): readonly StreamRequest[] {
+    const { dialect } = this.#parts
+    if (!isBinary && bytes.length > dialect.maxTextBytes) throw new ServiceError('message_too_large')
+    return dialect.parse(bytes, isBinary)
+  }
+
+  #take(request: StreamRequest): void {
+    const { isListening, reply, stage } = this.#parts
+    if (!isListening()) return
+    if (request.type === 'reply') reply(request)
+    else this.#finishIf(stage().request(request))
+  }
+
+  #finishIf(reason: FinishReason | undefined): void {
+    if (reason) this.#parts.finish(reason)
+  }
+
+  #attempt(step: () => void): void {
+    try {
+      step()
+    } catch (error) {
+      this.#warnings.note(error)
+    }
+  }
+}
