@@ -1,6 +1,7 @@
 // Opens the recogniser: checks the model packages, starts the engines and waits until they are warm. Logs and metrics come in as hooks.
 
 import { type ChildProcess, fork } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DEFAULT_LOOK_AHEAD } from '@sauti/protocol/audio'
@@ -17,6 +18,8 @@ import type { Recogniser } from './port.ts'
 const HANG_MS = 10_000
 /** Part of an engine's core that streams may use. At 80 % load a flush is still answered at once; the rest is for tails and bursts. */
 const MAX_LOAD = 0.8
+/** How much longer steps take where the service has no core of its own: it uses about 15 % of what its streams cost. */
+const SHARED_CORE_SLOWDOWN = 1.2
 
 /** The service's settings for the recogniser, under the same names. By default there is one engine on one core. */
 export interface EngineSettings {
@@ -51,6 +54,8 @@ export interface RecogniserHooks {
   /** Starts an engine's process; only a test brings its own, to make a fault happen. */
   readonly startProcess?: (data: EngineData) => ChildProcess
   readonly hangMs?: number
+  /** That the service and its engines share; a test brings its own. */
+  readonly cores?: number
 }
 
 /** Logs nothing and counts nothing. */
@@ -75,7 +80,7 @@ export async function openRecogniser(
     maxStreams: settings.maxStreams ?? Number.POSITIVE_INFINITY,
     openTimeoutMs: settings.engineWaitMs ?? DEFAULT_WAIT_MS,
   }
-  const pool = new Pool(packages, poolSettings, poolHooks(hooks, data))
+  const pool = new Pool(packages, poolSettings, poolHooks(hooks, data, poolSettings.engines))
   try {
     await pool.warm()
   } catch (error) {
@@ -90,11 +95,15 @@ function chooseParts(opened: ModelPackage, { languageModel }: EngineSettings): M
   return languageModel === 'off' ? { ...opened, languageModelPath: undefined } : opened
 }
 
-function poolHooks(hooks: RecogniserHooks, data: EngineData): PoolHooks {
+function poolHooks(hooks: RecogniserHooks, data: EngineData, engines: number): PoolHooks {
+  const admission = {
+    maxLoad: MAX_LOAD,
+    slowdown: engines < (hooks.cores ?? availableParallelism()) ? 1 : SHARED_CORE_SLOWDOWN,
+  }
   const startProcess = hooks.startProcess ?? startEngineProcess
   return {
     startEngine: events => {
-      const limits = { hangMs: hooks.hangMs ?? HANG_MS, maxLoad: MAX_LOAD, now: monotonicMs }
+      const limits = { hangMs: hooks.hangMs ?? HANG_MS, admission, now: monotonicMs }
       return new EngineProcess(startProcess(data), limits, events)
     },
     engineLost(cause) {

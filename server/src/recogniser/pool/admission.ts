@@ -1,77 +1,131 @@
-// How many streams an engine admits, steered by what the machine really gives it. What a chunk costs was measured when the engine started;
-// another tenant of the machine, a lower clock frequency or longer utterances change that. So the part of the time that the engine is busy
-// and how late its answers are decide as well: down at once, up again slowly.
+// How much an engine takes on, by what the machine really gives it. What a step costs was measured when the engine started, so every
+// stream that is let in is counted at once, before it has said a word. How long steps take since then, on the clock and not in CPU time,
+// corrects that: a neighbour, a lower clock frequency and dearer speech all make the same step longer, even while the engine has little
+// to do. How late answers are has the last word. Down at once, up again slowly.
 
-const WINDOW_MS = 1000
-/** Weight of the newest window; those before fade. */
-const NEWEST = 0.3
-/** Below it, how busy the engine is says little about how many more streams it could take. */
-const TELLING_LOAD = 0.3
+const WINDOW_MS = 500
+/** Work that makes a window fully count, in milliseconds as expected; a single step says little. */
+const TELLING_MS = 100
+/** Weight of a window that fully counts: where steps got longer, and where they got shorter. */
+const LONGER = 0.5
+const SHORTER = 0.06
+/** What a window may say at most: a machine that was halted for a moment is not a thousand times slower. */
+const SLOWDOWN = { least: 0.2, most: 10 } as const
+/** How long an engine without work takes to come back to what was measured at the start. */
+const FORGETTING_MS = 30_000
+/** Over how long it is averaged how much streams use. */
+const AVERAGE_MS = 3000
+/** Streams with many short utterances use more than was expected of them; beyond this it is a flood, which is served after the others. */
+const MOST_INTENSITY = 2
 /** Part of their patience after which one answer in twenty may come; beyond it streams are waiting for each other. */
 const LATE = 0.6
 const RANK = 0.95
-/** When answers are late, fewer streams are admitted than there are. */
+/** When answers are late, less is taken on than there is. */
 const RETREAT = 0.9
-/** By how much the limit may grow in a window. */
-const GROWTH = 1.05
+/** By how much the ceiling may grow in a second. */
+const GROWTH = 0.05
+/** Part of the time that streams may always use. Below it they hardly wait for each other, and a late answer has another cause. */
+const LOWEST_CEILING = 0.3
 
 /** Work that the engine has done. */
 export interface WorkDone {
   readonly workMs: number
+  /** What it would have taken when the engine started. */
+  readonly expectedMs: number
   /** False for what a file or a flood sends ahead of time: the engine does that when it has nothing else to do. */
   readonly isDue: boolean
   /** How late its answer was, as a part of the patience that it is owed; above 1 the promise was not kept. */
   readonly lateness: number
 }
 
+export interface AdmissionLimits {
+  /** Part of the engine's time that streams may use. */
+  readonly maxLoad: number
+  /** How much longer a step is likely to take than it did at the start, before anything is known. */
+  readonly slowdown: number
+}
+
 export class Admission {
-  readonly #maxLoad: number
-  #windowStartMs: number
-  #busyMs = 0
-  #lateness: number[] = []
-  #load: number | undefined
-  #limit = Number.POSITIVE_INFINITY
+  readonly #limits: AdmissionLimits
+  /** How much longer steps take than they did at the start. */
+  #slowdown: number
+  /** How much more of them streams need than was expected. */
+  #intensity = 1
+  #ceiling: number
+  #window: Window
 
-  /** `maxLoad`: part of the engine's time that streams may use. */
-  constructor(maxLoad: number, nowMs: number) {
-    this.#maxLoad = maxLoad
-    this.#windowStartMs = nowMs
+  constructor(limits: AdmissionLimits, nowMs: number) {
+    this.#limits = limits
+    this.#slowdown = limits.slowdown
+    this.#ceiling = limits.maxLoad
+    this.#window = newWindow(nowMs, 0)
   }
 
-  /** Streams that it admits in all, open ones included, where the measured costs allow `nominal`. */
-  limit(nominal: number): number {
-    return Math.min(nominal, Math.max(1, Math.floor(this.#limit)))
+  /**
+   * How much more it can take on. Negative where it has taken on too much. `demand`: what the open streams need, in parts of a core, by
+   * what was measured when the engine started, whether they have been heard or not.
+   */
+  room(demand: number): number {
+    return this.#ceiling / (this.#slowdown * this.#intensity) - demand
   }
 
-  /** Returns whether the limit may have changed. */
-  record(nowMs: number, done: WorkDone, openStreams: number, nominal: number): boolean {
-    if (done.isDue) {
-      this.#busyMs += done.workMs
-      this.#lateness.push(done.lateness)
+  /** Returns whether the room may have changed. */
+  record(nowMs: number, { workMs, expectedMs, isDue, lateness }: WorkDone, demand: number): boolean {
+    if (isDue) {
+      this.#window.workMs += workMs
+      this.#window.expectedMs += expectedMs
+      this.#window.lateness.push(lateness)
     }
-    return this.advance(nowMs, openStreams, nominal)
+    return this.advance(nowMs, demand)
   }
 
   /** To be called also when nothing is done, so that an idle engine recovers. */
-  advance(nowMs: number, openStreams: number, nominal: number): boolean {
-    const elapsedMs = nowMs - this.#windowStartMs
+  advance(nowMs: number, demand: number): boolean {
+    const elapsedMs = nowMs - this.#window.startMs
     if (elapsedMs < WINDOW_MS) return false
-    const busy = this.#busyMs / elapsedMs
-    this.#load = this.#load === undefined ? busy : this.#load + NEWEST * (busy - this.#load)
-    this.#steer(openStreams, nominal, ranked(this.#lateness))
-    this.#windowStartMs = nowMs
-    this.#busyMs = 0
-    this.#lateness = []
+    this.#learnSlowdown(this.#window, elapsedMs)
+    this.#learnIntensity(this.#window, elapsedMs, demand)
+    this.#steer(ranked(this.#window.lateness), elapsedMs, demand)
+    this.#window = newWindow(nowMs, demand)
     return true
   }
 
-  #steer(openStreams: number, nominal: number, lateness: number): void {
-    const load = this.#load!
-    const fitting = load < TELLING_LOAD ? nominal : (openStreams * this.#maxLoad) / load
-    const target = lateness > LATE ? Math.min(fitting, openStreams * RETREAT) : fitting
-    const grown = Math.min(this.#limit, nominal) * GROWTH + 1
-    this.#limit = Math.min(target, Math.max(grown, 1))
+  #learnSlowdown({ workMs, expectedMs }: Window, elapsedMs: number): void {
+    if (expectedMs === 0) {
+      this.#slowdown += Math.min(1, elapsedMs / FORGETTING_MS) * (this.#limits.slowdown - this.#slowdown)
+      return
+    }
+    const seen = Math.min(SLOWDOWN.most, Math.max(SLOWDOWN.least, workMs / expectedMs))
+    const evidence = Math.min(1, expectedMs / TELLING_MS)
+    this.#slowdown += evidence * (seen > this.#slowdown ? LONGER : SHORTER) * (seen - this.#slowdown)
   }
+
+  /** Streams that are silent, or have just been opened, may need what was expected of them at any moment. */
+  #learnIntensity({ expectedMs, demand: before }: Window, elapsedMs: number, demand: number): void {
+    const seen = expectedMs === 0 ? 1 : expectedMs / elapsedMs / Math.max(before, demand)
+    const intensity = Math.min(MOST_INTENSITY, Math.max(1, seen))
+    this.#intensity += Math.min(1, elapsedMs / AVERAGE_MS) * (intensity - this.#intensity)
+  }
+
+  #steer(lateness: number, elapsedMs: number, demand: number): void {
+    const load = demand * this.#slowdown * this.#intensity
+    const grown = this.#ceiling * (1 + (GROWTH * elapsedMs) / 1000)
+    const target = lateness > LATE ? Math.min(this.#ceiling, load * RETREAT) : grown
+    this.#ceiling = Math.min(this.#limits.maxLoad, Math.max(LOWEST_CEILING, target))
+  }
+}
+
+interface Window {
+  readonly startMs: number
+  /** At its start. */
+  readonly demand: number
+  workMs: number
+  expectedMs: number
+  readonly lateness: number[]
+}
+
+function newWindow(startMs: number, demand: number): Window {
+  return { startMs, demand, workMs: 0, expectedMs: 0, lateness: [] }
 }
 
 function ranked(values: readonly number[]): number {

@@ -1,14 +1,19 @@
-// How many streams run in real time, from the measured cost of a chunk. A stream's share is the part of a core that it needs; an engine is
+// How many streams run in real time, from the measured cost of a step. A stream's share is the part of a core that it needs; an engine is
 // full when the shares of its streams reach its maximum load. The rest is headroom, so that nobody waits long.
 
 import { chunkSamples, type LookAhead, samplesToMs } from '@sauti/protocol/audio'
 import type { RecogniserSettings } from '../port.ts'
+
+/** From one flush to the next, where people speak in sentences. */
+const UTTERANCE_MS = 5000
 
 /** Milliseconds that one step takes. */
 export interface StepCost {
   readonly plainMs: number
   /** With phrases: several hypotheses are carried side by side. */
   readonly biasedMs: number
+  /** The end of an utterance: its rest, and the silence behind it. */
+  readonly flushMs: number
 }
 
 export type StepCosts = Readonly<Partial<Record<LookAhead, StepCost>>>
@@ -20,9 +25,16 @@ export function stepMs(costs: StepCosts, { lookAhead, phrases }: RecogniserSetti
   return phrases.length > 0 ? cost.biasedMs : cost.plainMs
 }
 
+/** What the end of an utterance costs; as much as a step where that is not known. */
+export function flushMs(costs: StepCosts, settings: RecogniserSettings): number {
+  return costs[settings.lookAhead]?.flushMs ?? stepMs(costs, settings)
+}
+
 /** The part of a core that a stream needs; all of it where the cost is not known. */
 export function streamShare(costs: StepCosts, settings: RecogniserSettings): number {
-  return stepMs(costs, settings) / samplesToMs(chunkSamples(settings.lookAhead))
+  if (costs[settings.lookAhead] === undefined) return 1
+  const chunkMs = samplesToMs(chunkSamples(settings.lookAhead))
+  return stepMs(costs, settings) / chunkMs + flushMs(costs, settings) / UTTERANCE_MS
 }
 
 /** Further streams of `share` that fit beside those that already need `load` of `maxLoad`. An idle engine always takes one. */

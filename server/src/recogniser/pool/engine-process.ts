@@ -5,10 +5,16 @@ import type { ChildProcess } from 'node:child_process'
 import { DEFAULT_LOOK_AHEAD } from '@sauti/protocol/audio'
 import type { ModelId } from '@sauti/protocol/models'
 import type { RecogniserSettings, StreamKind } from '../port.ts'
-import { Admission, type WorkDone } from './admission.ts'
+import { Admission, type AdmissionLimits, type WorkDone } from './admission.ts'
 import { freeSlots, type StepCosts, streamShare } from './capacity.ts'
 import type { FromEngine, FromStream, StreamItem, ToEngine } from './messages.ts'
 import { type EngineChannel, PooledStream } from './pooled-stream.ts'
+
+/** So that eight tenths hold eight streams of a tenth each. */
+const ROUNDING = 1e-9
+
+/** As many are admitted on any machine that could run them when it started: with so few, a moment without the CPU says nothing. */
+const FEW_STREAMS = 8
 
 /** The settings of a stream that has not chosen any. */
 const USUAL: RecogniserSettings = { lookAhead: DEFAULT_LOOK_AHEAD, phrases: [] }
@@ -25,8 +31,7 @@ export interface EngineEvents {
 export interface EngineLimits {
   /** An engine that has not answered for this long is given up. */
   readonly hangMs: number
-  /** Part of its core that streams may use, below 1. */
-  readonly maxLoad: number
+  readonly admission: AdmissionLimits
   readonly now: () => number
 }
 
@@ -50,12 +55,12 @@ export class EngineProcess implements EngineChannel {
   #unansweredSince: number | undefined
   #gone = false
 
-  constructor(process: ChildProcess, { hangMs, maxLoad, now }: EngineLimits, events: EngineEvents) {
+  constructor(process: ChildProcess, { hangMs, admission, now }: EngineLimits, events: EngineEvents) {
     this.#process = process
     this.#hangMs = hangMs
-    this.#maxLoad = maxLoad
+    this.#maxLoad = admission.maxLoad
     this.#now = now
-    this.#admission = new Admission(maxLoad, now())
+    this.#admission = new Admission(admission, now())
     this.#events = events
     process.on('message', (message: FromEngine) => this.#receive(message))
     process.on('error', error => this.#lose(error))
@@ -81,19 +86,21 @@ export class EngineProcess implements EngineChannel {
     return load
   }
 
-  /** Streams that it admits in all, with the usual settings: by measured costs, and by how it keeps up. */
+  /** Streams that it admits in all, with the usual settings: by measured costs, and by how it keeps up. Fewer than are open where it does not. */
   get capacity(): number {
-    return this.#admission.limit(this.#nominalStreams())
+    const live = this.#liveStreams()
+    const more = Math.floor(this.#admission.room(this.load) / this.#usualShare() + ROUNDING)
+    return Math.max(Math.min(FEW_STREAMS, live + this.freeSlots), live + more)
   }
 
-  /** How many more streams of the most expensive model fit by measured costs, with the usual settings. */
+  /** How many more streams it has a place for by measured costs, with the usual settings. Who was admitted finds one. */
   get freeSlots(): number {
-    const shares = Object.values(this.#costs ?? {}).map(costs => streamShare(costs, USUAL))
-    return this.warm ? freeSlots(this.#maxLoad, this.load, Math.max(...shares)) : 0
+    return this.warm ? freeSlots(this.#maxLoad, this.load, this.#usualShare()) : 0
   }
 
-  #nominalStreams(): number {
-    return this.#liveStreams() + this.freeSlots
+  /** Of the most expensive model. */
+  #usualShare(): number {
+    return Math.max(...Object.values(this.#costs ?? {}).map(costs => streamShare(costs, USUAL)))
   }
 
   #liveStreams(): number {
@@ -165,16 +172,14 @@ export class EngineProcess implements EngineChannel {
 
   #receiveOfStream(id: number, message: FromStream, done: WorkDone): void {
     if (message.type === 'heard') this.#events.step(done.workMs)
-    const nominal = this.#nominalStreams()
-    if (this.#admission.record(this.#now(), done, this.#liveStreams(), nominal)) this.#events.loadChanged()
+    if (this.#admission.record(this.#now(), done, this.load)) this.#events.loadChanged()
     this.#streams.get(id)?.stream.receive(message)
   }
 
   /** Sends a ping, and gives the engine up when the last one was not answered in time. Loading may take longer. */
   #checkAnswer(): void {
     if (!this.warm) return
-    if (this.#admission.advance(this.#now(), this.#liveStreams(), this.#nominalStreams()))
-      this.#events.loadChanged()
+    if (this.#admission.advance(this.#now(), this.load)) this.#events.loadChanged()
     const since = this.#unansweredSince
     if (since === undefined) {
       this.#unansweredSince = this.#now()

@@ -90,11 +90,12 @@ async function work(): Promise<void> {
   for (let next = nextStream(streams.values()); next !== undefined; next = nextStream(streams.values())) {
     const beganMs = monotonicMs()
     const { dueMs, patienceMs } = next.promise
+    const expectedMs = MESSAGE_MS + (next.expectedMs ?? 0)
     const answer = doNext(next)
     const endedMs = monotonicMs()
     const workMs = endedMs - beganMs + MESSAGE_MS
     next.charge(endedMs, workMs, 1 / streams.size)
-    const done = { workMs, isDue: dueMs <= beganMs, lateness: (endedMs - dueMs) / patienceMs }
+    const done = { workMs, expectedMs, isDue: dueMs <= beganMs, lateness: (endedMs - dueMs) / patienceMs }
     say({ type: 'stream', stream: next.id, message: answer, ...done })
     if (answer.type === 'broken') closeStream(next.id)
     await turnOfTheLoop()

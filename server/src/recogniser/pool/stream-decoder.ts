@@ -5,7 +5,7 @@ import type { Model } from '../engine/model.ts'
 import { LETTER_BONUS, PhraseTree } from '../engine/search/phrase-tree.ts'
 import { Utterance } from '../engine/utterance.ts'
 import type { RecogniserSettings, StreamKind } from '../port.ts'
-import { type StepCosts, stepMs, streamShare } from './capacity.ts'
+import { flushMs, type StepCosts, stepMs, streamShare } from './capacity.ts'
 import type { AudioPiece, FromStream, StreamItem } from './messages.ts'
 import { BACKGROUND_DELAY_MS, deadlineMs, patienceMs, Usage } from './schedule.ts'
 
@@ -54,6 +54,14 @@ export class StreamDecoder {
       dueMs: Math.max(dueMs, this.#usage.paidUntilMs) + this.#delayMs,
       patienceMs: patienceMs(type, this.#hasText),
     }
+  }
+
+  /** What its oldest item took when the engine started; undefined where nothing is to be heard. */
+  get expectedMs(): number | undefined {
+    const [item] = this.#inbox as [StreamItem]
+    if (item.type === 'audio') return stepMs(this.#costs, this.#settings)
+    const isFlush = item.type === 'flush' && (this.#utterance !== undefined || item.samples.length > 0)
+    return isFlush ? flushMs(this.#costs, this.#settings) : undefined
   }
 
   /** Counts what its last item cost. It may use what it was admitted with, or an equal part of the engine where that is more. */

@@ -1,7 +1,13 @@
 // Before an engine says that it is ready, every model runs every kind of step: the runtime has then allocated what it needs, the code
 // is compiled, and what a step costs on this machine is known.
 
-import { chunkSamples, type LookAhead, samplesToMs } from '@sauti/protocol/audio'
+import {
+  chunkSamples,
+  DEFAULT_LOOK_AHEAD,
+  type LookAhead,
+  SAMPLES_PER_MS,
+  samplesToMs,
+} from '@sauti/protocol/audio'
 import type { Model } from '../engine/model.ts'
 import { Utterance } from '../engine/utterance.ts'
 import type { StepCost, StepCosts } from './capacity.ts'
@@ -18,6 +24,9 @@ const LANGUAGE_PIECES_A_SECOND = 38
 /** With a hundred phrases they are carried for longer. */
 const BIASED_PIECES_A_SECOND = 68
 
+/** What is left of an utterance when it ends, on average: half a chunk. */
+const FLUSHED_MS = samplesToMs(chunkSamples(DEFAULT_LOOK_AHEAD)) / 2
+
 /** `clock` counts the milliseconds that work costs, whatever else the machine does at the time. */
 export function warmUp(model: Model, lookAheads: readonly LookAhead[], clock: () => number): StepCosts {
   const { encoder, transducer } = model
@@ -27,6 +36,7 @@ export function warmUp(model: Model, lookAheads: readonly LookAhead[], clock: ()
     transducer.join(frame, 0, 1, transducer.start)
   })
   const spoken = model.languageModel === undefined ? PIECES_A_SECOND : LANGUAGE_PIECES_A_SECOND
+  const flushMs = measureFlush(model, clock) + (pieceMs * spoken * FLUSHED_MS) / 1000
   const costs: Partial<Record<LookAhead, StepCost>> = {}
   for (const lookAhead of lookAheads) {
     const samples = noise(chunkSamples(lookAhead))
@@ -37,9 +47,19 @@ export function warmUp(model: Model, lookAheads: readonly LookAhead[], clock: ()
     costs[lookAhead] = {
       plainMs: stepMs + piecesMs * spoken,
       biasedMs: stepMs + piecesMs * BIASED_PIECES_A_SECOND,
+      flushMs,
     }
   }
   return costs
+}
+
+function measureFlush(model: Model, clock: () => number): number {
+  const rest = noise(FLUSHED_MS * SAMPLES_PER_MS)
+  return measure(clock, () => {
+    const utterance = new Utterance(model)
+    utterance.finish(rest)
+    utterance.release()
+  })
 }
 
 /** The median, so that one hiccup does not halve the capacity. */

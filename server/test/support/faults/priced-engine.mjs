@@ -4,7 +4,10 @@ process.on('message', ({ type }) => {
     process.send({
       type: 'warm',
       costs: {
-        'svc-asr-kikuyu-v1': { 13: { plainMs: 112, biasedMs: 224 }, 0: { plainMs: 40, biasedMs: 40 } },
+        'svc-asr-kikuyu-v1': {
+          13: { plainMs: 112, biasedMs: 224, flushMs: 0 },
+          0: { plainMs: 40, biasedMs: 40, flushMs: 0 },
+        },
       },
     })
   } else if (type === 'ping') process.send({ type: 'pong' })

@@ -1,167 +1,187 @@
 import { describe, expect, it } from 'vitest'
 import { Admission } from '#server/recogniser/pool/admission.js'
-import { deadlineMs, nextStream, PATIENCE_MS, Pace } from '#server/recogniser/pool/schedule.js'
+import { PATIENCE_MS } from '#server/recogniser/pool/schedule.js'
+import { type Course, LIMITS, simulate } from '../../../support/recogniser/admission-simulation.ts'
 
-const MAX_LOAD = 0.8
-const NOMINAL = 70
+const SHARE = 0.01
 
-/** A second in which the engine was busy for this part, its answers this late. */
-function second(admission: Admission, at: number, open: number, load: number, lateness: number): number {
+/** How many streams it would have in all. */
+function limit(admission: Admission, streams: number): number {
+  return streams + Math.floor(admission.room(streams * SHARE) / SHARE + 1e-9)
+}
+
+/** A second in which so many measured streams were heard, each step this many times longer than expected and its answer this late. */
+function second(admission: Admission, at: number, streams: number, slowdown: number, lateness: number): void {
   for (let i = 1; i <= 20; i++) {
-    const done = { workMs: load * 50, isDue: true, lateness }
-    admission.record((at + i / 20) * 1000, done, open, NOMINAL)
+    const expectedMs = streams * SHARE * 50
+    const done = { workMs: expectedMs * slowdown, expectedMs, isDue: true, lateness }
+    admission.record((at + i / 20) * 1000, done, streams * SHARE)
   }
-  return admission.limit(NOMINAL)
 }
 
 describe('admission', () => {
-  it('follows the measured costs as long as the engine keeps up', () => {
-    const admission = new Admission(MAX_LOAD, 0)
-    for (let at = 0; at < 20; at++) expect(second(admission, at, 40, 0.4, 0.1)).toBe(NOMINAL)
+  it('counts a stream before it was heard', () => {
+    const admission = new Admission(LIMITS, 0)
+    for (const streams of [0, 30, 79, 80, 90]) expect(limit(admission, streams)).toBe(80)
   })
 
-  it('stops where the engine would be fuller than allowed, before anybody waits', () => {
-    const admission = new Admission(MAX_LOAD, 0)
-    let limit = NOMINAL
-    for (let at = 0; at < 10; at++) limit = second(admission, at, 30, 0.8, 0.2)
-    expect(limit).toBe(30)
+  it('counts new streams as dear as those that it hears, but a flood no dearer than twice', () => {
+    for (const { expectedMs, admitted } of [
+      { expectedMs: 15, admitted: 53 },
+      { expectedMs: 45, admitted: 40 },
+    ]) {
+      const admission = new Admission(LIMITS, 0)
+      // Of 20 streams 10 ms were expected.
+      for (let at = 0; at < 20_000; at += 50)
+        admission.record(at, { workMs: expectedMs, expectedMs, isDue: true, lateness: 0.1 }, 20 * SHARE)
+      expect(limit(admission, 20)).toBe(admitted)
+    }
+  })
+
+  it('takes fewer where steps are longer, although it has little to do', () => {
+    const admission = new Admission(LIMITS, 0)
+    for (let at = 0; at < 4; at++) second(admission, at, 20, 2, 0.1)
+    expect(limit(admission, 20)).toBeLessThan(45)
+    expect(limit(admission, 20)).toBeGreaterThanOrEqual(38)
   })
 
   it('retreats when answers are late, and comes back slowly when they are not', () => {
-    const admission = new Admission(MAX_LOAD, 0)
-    const late = second(admission, 0, 50, 0.95, 1.2)
+    const admission = new Admission(LIMITS, 0)
+    second(admission, 0, 50, 1, 1.2)
+    const late = limit(admission, 50)
     expect(late).toBeLessThan(50)
-    const limits = Array.from({ length: 60 }, (_, i) => second(admission, 1 + i, 20, 0.2, 0.05))
+    const limits = Array.from({ length: 60 }, (_, i) => {
+      second(admission, 1 + i, 20, 1, 0.05)
+      return limit(admission, 20)
+    })
     expect(limits[1]!).toBeLessThan(late * 1.2)
-    expect(limits.at(-1)).toBe(NOMINAL)
-    for (const [i, limit] of limits.entries()) expect(limit).toBeGreaterThanOrEqual(limits[i - 1] ?? 0)
+    expect(limits.at(-1)).toBe(80)
+    for (const [i, now] of limits.entries()) expect(now).toBeGreaterThanOrEqual(limits[i - 1] ?? 0)
   })
 
   it('recovers when nothing is left to do', () => {
-    const admission = new Admission(MAX_LOAD, 0)
-    second(admission, 0, 50, 0.95, 1.2)
-    for (let at = 2; at < 120; at += 2.5) admission.advance(at * 1000, 0, NOMINAL)
-    expect(admission.limit(NOMINAL)).toBe(NOMINAL)
+    const admission = new Admission(LIMITS, 0)
+    second(admission, 0, 50, 4, 1.2)
+    for (let at = 2; at < 180; at += 2.5) admission.advance(at * 1000, 0)
+    expect(limit(admission, 0)).toBeGreaterThanOrEqual(78)
   })
 
   it('does not count what is done ahead of time: a file sent fast keeps nobody out', () => {
-    const admission = new Admission(MAX_LOAD, 0)
+    const admission = new Admission(LIMITS, 0)
     for (let at = 0; at < 10_000; at += 50)
-      admission.record(at, { workMs: 50, isDue: false, lateness: -5 }, 1, NOMINAL)
-    expect(admission.limit(NOMINAL)).toBe(NOMINAL)
+      admission.record(at, { workMs: 50, expectedMs: 5, isDue: false, lateness: -5 }, SHARE)
+    expect(limit(admission, 1)).toBe(80)
+  })
+
+  it('is not shaken by a machine that was halted for half a minute', () => {
+    const admission = new Admission(LIMITS, 0)
+    for (let at = 0; at < 5; at++) second(admission, at, 20, 1, 0.1)
+    const halted = { workMs: 30_000, expectedMs: 10, isDue: true, lateness: 80 }
+    admission.record(35_000, halted, 20 * SHARE)
+    for (let at = 35; at < 55; at++) second(admission, at, 20, 1, 0.1)
+    expect(limit(admission, 20)).toBeGreaterThan(40)
   })
 })
 
-describe('an engine whose machine gives half of its time to somebody else for a minute', () => {
+const MINUTE = 60_000
+
+/** From one moment to another, somebody asks this often. */
+function every(ms: number, fromMs: number, untilMs: number): number[] {
+  return Array.from({ length: Math.ceil((untilMs - fromMs) / ms) }, (_, i) => fromMs + i * ms)
+}
+
+function waits({ finals }: Course, fromMs = 0, untilMs = Number.POSITIVE_INFINITY): number[] {
+  const within = finals.filter(({ atMs }) => atMs >= fromMs && atMs < untilMs)
+  return within.map(({ waitMs }) => waitMs).sort((a, b) => a - b)
+}
+
+function p99(sorted: readonly number[]): number {
+  return sorted[Math.floor(sorted.length * 0.99)]!
+}
+
+function mostOpen({ seconds }: Course, fromMs = 0, untilMs = Number.POSITIVE_INFINITY): number {
+  return Math.max(...seconds.filter(({ atMs }) => atMs >= fromMs && atMs < untilMs).map(({ open }) => open))
+}
+
+describe('many who come at once', () => {
+  it.each([
+    { arrivals: 'all in the same moment', everyMs: 0 },
+    { arrivals: 'within three seconds', everyMs: 15 },
+    { arrivals: 'within half a minute', everyMs: 150 },
+  ])('$arrivals: those who are let in are answered in time', ({ everyMs }) => {
+    const asked = Array.from({ length: 200 }, (_, i) => 1000 + i * everyMs)
+    const course = simulate({ endMs: 2 * MINUTE, asked, sessionMs: MINUTE, slowdown: () => 1 })
+    expect(mostOpen(course)).toBeGreaterThan(60)
+    expect(p99(waits(course))).toBeLessThan(PATIENCE_MS.flush)
+  })
+
+  it('on a machine that has become half as fast, unnoticed while nobody spoke: in time once the first were heard', () => {
+    const asked = every(50, 0, 10_000)
+    const course = simulate({ endMs: 3 * MINUTE, asked, sessionMs: 2 * MINUTE, slowdown: () => 1.8 })
+    expect(mostOpen(course)).toBeLessThan(60)
+    expect(p99(waits(course, 20_000))).toBeLessThan(PATIENCE_MS.flush)
+  })
+
+  it('where speech costs half as much again as was expected', () => {
+    const asked = every(100, 0, MINUTE)
+    const course = simulate({ endMs: 2 * MINUTE, asked, sessionMs: MINUTE, slowdown: () => 1.5 })
+    expect(p99(waits(course))).toBeLessThan(PATIENCE_MS.flush)
+  })
+})
+
+describe('an engine whose machine gives half of its time to somebody else for three minutes', () => {
+  const [busyFromMs, busyUntilMs, endMs] = [2 * MINUTE, 5 * MINUTE, 8 * MINUTE]
+  const sessionMs = 30_000
+  const course = simulate({
+    endMs,
+    sessionMs,
+    asked: every(250, 0, endMs),
+    slowdown: now => (now >= busyFromMs && now < busyUntilMs ? 2 : 1),
+  })
+  /** Sessions from before the change have ended. */
+  const phases = {
+    before: [sessionMs, busyFromMs],
+    during: [busyFromMs + sessionMs, busyUntilMs],
+    after: [busyUntilMs, endMs],
+  } as const
+
   it('keeps its promise to those that it admits before, meanwhile and afterwards', () => {
-    const simulation = new Simulation()
-    simulation.run()
-    const { phases } = simulation
-    for (const phase of Object.values(phases)) expect(p99(phase)).toBeLessThan(PATIENCE_MS.flush)
-    expect(phases.during.refused).toBeGreaterThan(0)
-    expect(phases.during.open).toBeLessThan(phases.before.open)
-    expect(phases.after.open).toBeGreaterThan(phases.during.open)
+    for (const phase of Object.values(phases))
+      expect(p99(waits(course, ...phase))).toBeLessThan(PATIENCE_MS.flush)
+  })
+
+  it('admits half as many meanwhile, and as many as before within a minute', () => {
+    const before = mostOpen(course, ...phases.before)
+    expect(before).toBeGreaterThan(60)
+    expect(mostOpen(course, ...phases.during)).toBeLessThan(before * 0.65)
+    expect(mostOpen(course, ...phases.during)).toBeGreaterThan(before * 0.4)
+    expect(mostOpen(course, busyUntilMs, busyUntilMs + MINUTE)).toBeGreaterThan(before * 0.9)
+  })
+
+  it('does not swing: while nothing changes, what it admits stays where it is', () => {
+    for (const [fromMs, untilMs] of [phases.before, phases.during, [busyUntilMs + MINUTE, endMs]] as const) {
+      const capacities = course.seconds.filter(({ atMs }) => atMs >= fromMs && atMs < untilMs)
+      const values = capacities.map(({ capacity }) => capacity)
+      expect(Math.max(...values) - Math.min(...values)).toBeLessThanOrEqual(0.15 * Math.max(...values))
+    }
+  })
+
+  it('lets nobody starve: also the unluckiest, in the minute of the change, gets an answer', () => {
+    const finals = waits(course, busyFromMs, busyFromMs + MINUTE)
+    expect(finals.length).toBeGreaterThan(200)
+    expect(finals.at(-1)).toBeLessThan(sessionMs)
   })
 })
 
-const COST_MS = { audio: 9, flush: 12 }
-const CHUNK_MS = 1120
-/** The neighbour comes and goes; figures are taken when sessions from before have ended. */
-const [BUSY_FROM_MS, BUSY_UNTIL_MS, END_MS] = [120_000, 300_000, 480_000]
-const SESSION_MS = 30_000
-const ASKED_EVERY_MS = 250
-
-interface Item {
-  readonly type: 'audio' | 'flush'
-  readonly atMs: number
-  readonly dueMs: number
-}
-
-class Speaker {
-  readonly inbox: Item[] = []
-  readonly #pace = new Pace()
-  readonly endMs: number
-  #nextMs: number
-  #chunks = 0
-
-  constructor(nowMs: number, number: number) {
-    this.endMs = nowMs + SESSION_MS
-    this.#nextMs = nowMs + ((number * 397) % CHUNK_MS)
-  }
-
-  get deadlineMs(): number {
-    return deadlineMs(this.inbox, this.#chunks % 4 !== 0)
-  }
-
-  /** Four chunks, then a flush in the middle of the fifth. */
-  speak(nowMs: number): void {
-    for (; this.#nextMs <= nowMs && this.#nextMs < this.endMs; this.#chunks++) {
-      const type = this.#chunks % 5 === 4 ? 'flush' : 'audio'
-      const lengthMs = type === 'flush' ? CHUNK_MS / 2 : CHUNK_MS
-      const dueMs = this.#pace.take(this.#nextMs, lengthMs)
-      this.inbox.push({ type, atMs: this.#nextMs, dueMs })
-      this.#nextMs += type === 'flush' ? CHUNK_MS : lengthMs
-    }
-  }
-}
-
-/** One engine. Somebody asks for a session four times a second. */
-class Simulation {
-  readonly phases = { before: newPhase(), during: newPhase(), after: newPhase() }
-  readonly #admission = new Admission(MAX_LOAD, 0)
-  #speakers: Speaker[] = []
-  #askedMs = 0
-  #count = 0
-
-  run(): void {
-    for (let now = 0; now < END_MS; ) {
-      this.#speakers = this.#speakers.filter(({ endMs, inbox }) => now < endMs || inbox.length > 0)
-      this.#admit(now)
-      for (const speaker of this.#speakers) speaker.speak(now)
-      const next = nextStream(this.#speakers)
-      now = next === undefined ? now + 5 : this.#doNext(next, now)
-    }
-  }
-
-  #admit(now: number): void {
-    const phase = phaseAt(now, this.phases)
-    for (; this.#askedMs <= now; this.#askedMs += ASKED_EVERY_MS) {
-      const isFull = this.#speakers.length >= this.#admission.limit(NOMINAL)
-      if (!isFull) this.#speakers.push(new Speaker(now, this.#count++))
-      else if (phase) phase.refused++
-    }
-    if (phase) phase.open = this.#speakers.length
-  }
-
-  /** Returns when it is done. */
-  #doNext(speaker: Speaker, now: number): number {
-    const { type, atMs, dueMs } = speaker.inbox.shift()!
-    const workMs = COST_MS[type] * (now > BUSY_FROM_MS && now < BUSY_UNTIL_MS ? 2 : 1)
-    const doneMs = now + workMs
-    const lateness = (doneMs - dueMs) / PATIENCE_MS[type === 'flush' ? 'flush' : 'running']
-    this.#admission.record(doneMs, { workMs, isDue: true, lateness }, this.#speakers.length, NOMINAL)
-    if (type === 'flush') phaseAt(now, this.phases)?.waits.push(doneMs - atMs)
-    return doneMs
-  }
-}
-
-function p99({ waits }: Phase): number {
-  return [...waits].sort((a, b) => a - b)[Math.floor(waits.length * 0.99)]!
-}
-
-interface Phase {
-  readonly waits: number[]
-  refused: number
-  open: number
-}
-
-function newPhase(): Phase {
-  return { waits: [], refused: 0, open: 0 }
-}
-
-/** None while sessions from the phase before are still open. */
-function phaseAt(now: number, phases: Record<'before' | 'during' | 'after', Phase>): Phase | undefined {
-  if (now > SESSION_MS && now < BUSY_FROM_MS) return phases.before
-  if (now > BUSY_FROM_MS + SESSION_MS && now < BUSY_UNTIL_MS) return phases.during
-  return now > BUSY_UNTIL_MS + SESSION_MS ? phases.after : undefined
-}
+describe('a neighbour that comes and goes every five seconds', () => {
+  it('does not make the engine admit what it cannot serve when the neighbour is back', () => {
+    const course = simulate({
+      endMs: 5 * MINUTE,
+      sessionMs: 30_000,
+      asked: every(250, 0, 5 * MINUTE),
+      slowdown: now => (Math.floor(now / 5000) % 2 === 0 ? 1 : 2),
+    })
+    expect(p99(waits(course, MINUTE))).toBeLessThan(PATIENCE_MS.flush)
+    expect(mostOpen(course, MINUTE)).toBeGreaterThan(25)
+  })
+})

@@ -131,7 +131,7 @@ describe('the pool', () => {
 
   it('counts a stream by its part of the core: a shorter look-ahead and phrases need more', async () => {
     // This engine says that a stream costs a tenth of a core, with phrases two tenths, with look-ahead 0 five. Eight are lent.
-    recogniser = await openTiny({}, { startProcess: () => actedEngine('priced') })
+    recogniser = await openTiny({}, { startProcess: () => actedEngine('priced'), cores: 2 })
     expect(recogniser.capacity).toBe(8)
     const stream = await recogniser.open(KIKUYU, SETTINGS)
     expect(recogniser.capacity).toBe(8)
@@ -141,6 +141,19 @@ describe('the pool', () => {
     expect(recogniser.capacity).toBe(7)
     stream.close()
     expect(recogniser.capacity).toBe(8)
+  })
+
+  it('admits fewer where the machine gives less than it did at the start', async () => {
+    recogniser = await openTiny({}, { startProcess: () => actedEngine('slow'), cores: 2 })
+    expect(recogniser.capacity).toBe(16)
+    const streams = await Promise.all(Array.from({ length: 6 }, () => recogniser.open(KIKUYU, SETTINGS)))
+    await vi.waitFor(
+      () => {
+        for (const stream of streams) stream.push(babble(17_920))
+        expect(recogniser.capacity).toBe(8)
+      },
+      { timeout: 60_000, interval: 100 },
+    )
   })
 })
 
@@ -214,7 +227,7 @@ function starvedMs({ pid }: ChildProcess): number {
   return existsSync(path) ? Number(readFileSync(path, 'utf8').split(' ')[1]) / 1e6 : 0
 }
 
-function actedEngine(kind: 'hanging' | 'dying' | 'priced'): ChildProcess {
+function actedEngine(kind: 'hanging' | 'dying' | 'priced' | 'slow'): ChildProcess {
   const process = fork(fileURLToPath(new URL(`../../../support/faults/${kind}-engine.mjs`, import.meta.url)))
   process.send({ type: 'start' })
   return process

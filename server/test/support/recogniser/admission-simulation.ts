@@ -1,0 +1,151 @@
+// One engine on a clock of its own: people ask for sessions and speak in real time; the engine admits them, does their chunks in the order of
+// their deadlines, and notes how long they wait for their finals. How long a step takes is up to the test.
+
+import { Admission } from '#server/recogniser/pool/admission.js'
+import { type StepCosts, streamShare } from '#server/recogniser/pool/capacity.js'
+import { deadlineMs, nextStream, Pace, patienceMs } from '#server/recogniser/pool/schedule.js'
+
+const CHUNK_MS = 1120
+/** Four chunks, then a flush in the middle of the fifth. */
+const ITEMS_PER_UTTERANCE = 5
+/** What was measured when the engine started. */
+const COST_MS = { audio: 9, flush: 12 }
+const COSTS: StepCosts = { 13: { plainMs: COST_MS.audio, biasedMs: COST_MS.audio, flushMs: COST_MS.flush } }
+const SHARE = streamShare(COSTS, { lookAhead: 13, phrases: [] })
+const IDLE_MS = 5
+const SAMPLED_EVERY_MS = 1000
+
+export const LIMITS = { maxLoad: 0.8, slowdown: 1 }
+
+export interface Scenario {
+  readonly endMs: number
+  /** When somebody asks for a session. */
+  readonly asked: Iterable<number>
+  /** How long somebody speaks. */
+  readonly sessionMs: number
+  /** How many times longer a step takes at this moment than it did when the engine started. */
+  readonly slowdown: (nowMs: number) => number
+}
+
+interface Final {
+  readonly atMs: number
+  readonly waitMs: number
+}
+
+export interface Course {
+  readonly finals: Final[]
+  readonly refusedAtMs: number[]
+  /** Every second: how many streams are open, and how many would be admitted in all. */
+  readonly seconds: { readonly atMs: number; readonly open: number; readonly capacity: number }[]
+}
+
+interface Item {
+  readonly type: 'audio' | 'flush'
+  readonly atMs: number
+  readonly dueMs: number
+}
+
+class Speaker {
+  readonly inbox: Item[] = []
+  readonly endMs: number
+  readonly #pace = new Pace()
+  #nextMs: number
+  #items = 0
+  #done = 0
+
+  constructor(nowMs: number, sessionMs: number, number: number) {
+    this.endMs = nowMs + sessionMs
+    this.#nextMs = nowMs + CHUNK_MS + ((number * 397) % CHUNK_MS)
+  }
+
+  get hasText(): boolean {
+    return this.#done % ITEMS_PER_UTTERANCE !== 0
+  }
+
+  get deadlineMs(): number {
+    return deadlineMs(this.inbox, this.hasText)
+  }
+
+  speak(nowMs: number): void {
+    for (; this.#nextMs <= nowMs && this.#nextMs < this.endMs; this.#items++) {
+      const type = this.#items % ITEMS_PER_UTTERANCE === ITEMS_PER_UTTERANCE - 1 ? 'flush' : 'audio'
+      const lengthMs = type === 'flush' ? CHUNK_MS / 2 : CHUNK_MS
+      this.inbox.push({ type, atMs: this.#nextMs, dueMs: this.#pace.take(this.#nextMs, lengthMs) })
+      this.#nextMs += lengthMs
+    }
+  }
+
+  take(): Item {
+    this.#done++
+    return this.inbox.shift()!
+  }
+}
+
+export function simulate(scenario: Scenario): Course {
+  const simulation = new Simulation(scenario)
+  simulation.run()
+  return simulation.course
+}
+
+class Simulation {
+  readonly course: Course = { finals: [], refusedAtMs: [], seconds: [] }
+  readonly #scenario: Scenario
+  readonly #admission = new Admission(LIMITS, 0)
+  readonly #asked: number[]
+  #speakers: Speaker[] = []
+  #count = 0
+
+  constructor(scenario: Scenario) {
+    this.#scenario = scenario
+    this.#asked = [...scenario.asked]
+  }
+
+  run(): void {
+    for (let now = 0; now < this.#scenario.endMs; ) {
+      this.#speakers = this.#speakers.filter(({ endMs, inbox }) => now < endMs || inbox.length > 0)
+      this.#admission.advance(now, this.#demand)
+      this.#admit(now)
+      this.#sample(now)
+      for (const speaker of this.#speakers) speaker.speak(now)
+      const next = nextStream(this.#speakers)
+      now = next === undefined ? now + IDLE_MS : this.#doNext(next, now)
+    }
+  }
+
+  get #demand(): number {
+    return this.#speakers.length * SHARE
+  }
+
+  get #capacity(): number {
+    const more = Math.floor(this.#admission.room(this.#demand) / SHARE)
+    return Math.max(1, this.#speakers.length + more)
+  }
+
+  #admit(now: number): void {
+    while (this.#asked.length > 0 && this.#asked[0]! <= now) {
+      const askedMs = this.#asked.shift()!
+      if (this.#speakers.length < this.#capacity)
+        this.#speakers.push(new Speaker(now, this.#scenario.sessionMs, this.#count++))
+      else this.course.refusedAtMs.push(askedMs)
+    }
+  }
+
+  #sample(now: number): void {
+    const last = this.course.seconds.at(-1)?.atMs ?? -SAMPLED_EVERY_MS
+    if (now - last < SAMPLED_EVERY_MS) return
+    this.course.seconds.push({ atMs: now, open: this.#speakers.length, capacity: this.#capacity })
+  }
+
+  /** Returns when it is done. */
+  #doNext(speaker: Speaker, now: number): number {
+    const { hasText } = speaker
+    const { type, atMs, dueMs } = speaker.take()
+    const expectedMs = COST_MS[type]
+    const workMs = expectedMs * this.#scenario.slowdown(now)
+    const doneMs = now + workMs
+    const lateness = (doneMs - dueMs) / patienceMs(type, hasText)
+    this.#admission.record(doneMs, { workMs, expectedMs, isDue: true, lateness }, this.#demand)
+    if (type === 'flush') this.course.finals.push({ atMs: now, waitMs: doneMs - atMs })
+    return doneMs
+  }
+}
