@@ -2,13 +2,11 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Announcement } from '../floods/service.ts'
-import { createSession } from '../floods/session.ts'
+import { createSession, type ServiceAddress } from '../floods/session.ts'
+import { cpuMsUsedBy, memoryMbUsedBy } from '../measure/processes.ts'
 import type { Address } from './speaker.ts'
-
-const TICK_MS = 10
 
 export interface Contender {
   readonly name: string
@@ -20,8 +18,15 @@ export interface Contender {
   stop(): Promise<void>
 }
 
-export async function startSauti(core: string, dataDir: string): Promise<Contender> {
-  const child = pinned(core, '../floods/service.js', [], {
+/** Our service, with what a client needs to know. */
+export interface Sauti extends Contender {
+  readonly service: ServiceAddress
+  readonly pid: number
+}
+
+/** Without a core it runs on all of them. */
+export async function startSauti(core: string | undefined, dataDir: string): Promise<Sauti> {
+  const child = start(core, '../floods/service.js', [], {
     SAUTI_DATA_DIR: dataDir,
     SAUTI_HOST: '127.0.0.1',
     SAUTI_PORT: '0',
@@ -31,12 +36,14 @@ export async function startSauti(core: string, dataDir: string): Promise<Contend
   return {
     name: 'sauti',
     ...processOf(child),
+    pid: child.pid!,
+    service: announcement,
     address: model => createSession(announcement, model),
   }
 }
 
-export async function startSherpa(core: string, modelsDir: string): Promise<Contender> {
-  const child = pinned(core, './sherpa-server.js', [modelsDir], {})
+export async function startSherpa(core: string | undefined, modelsDir: string): Promise<Contender> {
+  const child = start(core, './sherpa-server.js', [modelsDir], {})
   const { port } = (await announced(child)) as { port: number }
   return {
     name: 'sherpa-onnx',
@@ -45,10 +52,10 @@ export async function startSherpa(core: string, modelsDir: string): Promise<Cont
   }
 }
 
-function pinned(core: string, file: string, args: readonly string[], env: Record<string, string>) {
+function start(core: string | undefined, file: string, args: readonly string[], env: Record<string, string>) {
+  const pinned = core !== undefined && { execPath: 'taskset', execArgv: ['-c', core, process.execPath] }
   return fork(fileURLToPath(new URL(file, import.meta.url)), args, {
-    execPath: 'taskset',
-    execArgv: ['-c', core, process.execPath],
+    ...pinned,
     env: { PATH: process.env.PATH, LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH, ...env },
   })
 }
@@ -61,35 +68,13 @@ async function announced(child: ChildProcess): Promise<unknown> {
 }
 
 function processOf(child: ChildProcess) {
-  const pids = () => family(child.pid!)
   return {
-    cpuMs: () => ({
-      front: cpuMsOf(child.pid!),
-      engines: pids()
-        .slice(1)
-        .reduce((sum, pid) => sum + cpuMsOf(pid), 0),
-    }),
-    memoryMb: () => pids().reduce((sum, pid) => sum + memoryKilobytes(pid), 0) / 1024,
+    cpuMs: () => cpuMsUsedBy(child.pid!),
+    memoryMb: () => memoryMbUsedBy(child.pid!),
     async stop() {
       const exit = once(child, 'exit')
       child.send('stop')
       await exit
     },
   }
-}
-
-function family(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-  return [pid, ...children.filter(child => child !== '').flatMap(child => family(Number(child)))]
-}
-
-function cpuMsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
-}
-
-/** Pages that several processes share count in parts. */
-function memoryKilobytes(pid: number): number {
-  const [, kilobytes] = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))!
-  return Number(kilobytes)
 }

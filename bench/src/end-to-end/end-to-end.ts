@@ -7,14 +7,30 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { quantileOf, round } from '../measure/numbers.ts'
 import { type Contender, startSauti, startSherpa } from './contender.ts'
-import { leaveCore, People, quantile } from './people.ts'
+import { leaveCore, People } from './people.ts'
 
 const MODELS = fileURLToPath(new URL('../../../models', import.meta.url))
 const COLUMNS =
   'streams asked | service | admitted | core | of it engine | flush to final p50, p99 ms | finals | memory MB | strangers'
 
-export async function run(args: readonly string[]): Promise<void> {
+export interface EndToEndRow {
+  readonly asked: number
+  readonly service: string
+  readonly admitted: number
+  /** Cores, of all processes of the service. */
+  readonly core: number
+  readonly engineCore: number
+  readonly p50Ms: number | null
+  readonly p99Ms: number | null
+  readonly finals: number
+  readonly memoryMb: number
+  /** Cores that other programs took. */
+  readonly others: number
+}
+
+export async function run(args: readonly string[]): Promise<readonly EndToEndRow[]> {
   const string = { type: 'string' } as const
   const { values } = parseArgs({
     args: [...args],
@@ -26,22 +42,37 @@ export async function run(args: readonly string[]): Promise<void> {
   })
   leaveCore(values.core)
   console.log(COLUMNS)
+  const rows: EndToEndRow[] = []
   for (const asked of values.streams.split(',').map(Number)) {
     const folder = mkdtempSync(join(tmpdir(), 'sauti-end-to-end-'))
-    await measure(await startSauti(values.core, folder), asked, Number(values.seconds))
+    rows.push(await measure(await startSauti(values.core, folder), asked, Number(values.seconds)))
     rmSync(folder, { recursive: true, force: true })
-    await measure(await startSherpa(values.core, MODELS), asked, Number(values.seconds))
+    rows.push(await measure(await startSherpa(values.core, MODELS), asked, Number(values.seconds)))
   }
+  return rows
 }
 
-async function measure(contender: Contender, asked: number, seconds: number): Promise<void> {
+async function measure(contender: Contender, asked: number, seconds: number): Promise<EndToEndRow> {
   const people = new People(contender)
   await people.arrive(asked)
   const { front, engines, strangers, waits } = await people.measure(wait(seconds * 1000))
   const memory = contender.memoryMb()
   await people.leave()
   await contender.stop()
-  const cells = [asked, contender.name, people.count, (front + engines).toFixed(2), engines.toFixed(2)]
-  const times = `${quantile(waits, 0.5)}, ${quantile(waits, 0.99)}`
-  console.log([...cells, times, waits.length, memory.toFixed(), strangers.toFixed(2)].join(' | '))
+  const row = {
+    asked,
+    service: contender.name,
+    admitted: people.count,
+    core: round(front + engines, 3),
+    engineCore: round(engines, 3),
+    p50Ms: waits.length === 0 ? null : round(quantileOf(waits, 0.5), 0),
+    p99Ms: waits.length === 0 ? null : round(quantileOf(waits, 0.99), 0),
+    finals: waits.length,
+    memoryMb: round(memory, 0),
+    others: round(strangers, 2),
+  }
+  const times = `${row.p50Ms ?? '-'}, ${row.p99Ms ?? '-'}`
+  const cells = [asked, row.service, row.admitted, row.core.toFixed(2), row.engineCore.toFixed(2), times]
+  console.log([...cells, row.finals, row.memoryMb, row.others.toFixed(2)].join(' | '))
+  return row
 }

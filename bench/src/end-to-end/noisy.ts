@@ -8,12 +8,24 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { quantileOf, round } from '../measure/numbers.ts'
 import { startSauti } from './contender.ts'
 import { leaveCore, People, quantile } from './people.ts'
 
 const ARRIVAL_MS = 500
 
-export async function run(args: readonly string[]): Promise<void> {
+export interface NoisyRow {
+  readonly neighbour: string
+  readonly streams: number
+  readonly core: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly finals: number
+  readonly came: number
+  readonly refused: number
+}
+
+export async function run(args: readonly string[]): Promise<readonly NoisyRow[]> {
   const string = { type: 'string' } as const
   const { values } = parseArgs({
     args: [...args],
@@ -31,14 +43,15 @@ export async function run(args: readonly string[]): Promise<void> {
   console.log(
     'neighbour | streams | core | flush to final p50, p99 ms | finals | came | refused | Retry-After s | came back | refused again',
   )
-  await street.watch('before')
+  const before = await street.watch('before')
   const neighbour = startNeighbour(values.core)
-  await street.watch('there')
+  const there = await street.watch('there')
   neighbour.kill()
-  await street.watch('gone')
+  const gone = await street.watch('gone')
   await street.people.leave()
   await service.stop()
   rmSync(folder, { recursive: true, force: true })
+  return [before, there, gone]
 }
 
 /** A program that never rests, on the same core. */
@@ -60,7 +73,7 @@ class Street {
     this.#phaseMs = phaseMs
   }
 
-  async watch(neighbour: string): Promise<void> {
+  async watch(neighbour: string): Promise<NoisyRow> {
     const came = { first: 0, refused: 0, back: 0, refusedAgain: 0 }
     const told: number[] = []
     const { front, engines, waits } = await this.people.measure(this.#arrivals(came, told))
@@ -68,6 +81,16 @@ class Street {
     const seconds = told.length === 0 ? '-' : `${Math.min(...told)} to ${Math.max(...told)}`
     const cells = [neighbour, this.people.count, (front + engines).toFixed(2), times, waits.length]
     console.log([...cells, came.first, came.refused, seconds, came.back, came.refusedAgain].join(' | '))
+    return {
+      neighbour,
+      streams: this.people.count,
+      core: round(front + engines, 3),
+      p50Ms: round(quantileOf(waits, 0.5), 0),
+      p99Ms: round(quantileOf(waits, 0.99), 0),
+      finals: waits.length,
+      came: came.first + came.back,
+      refused: came.refused + came.refusedAgain,
+    }
   }
 
   async #arrivals(

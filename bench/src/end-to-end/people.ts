@@ -5,6 +5,7 @@ import { cpus } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { MODEL_IDS } from '@sauti/protocol/models'
 import { Refusal } from '../floods/session.ts'
+import { machineCpuMs, ownCpuMs } from '../measure/processes.ts'
 import type { Contender } from './contender.ts'
 import { Speaker } from './speaker.ts'
 
@@ -71,13 +72,18 @@ export class People {
   /** What they cost and how long they wait while `meanwhile` goes on. */
   async measure(meanwhile: Promise<unknown>): Promise<Figures> {
     this.#takeWaits()
-    const before = { own: this.#contender.cpuMs(), all: machineMs(), bench: benchMs(), at: performance.now() }
+    const before = {
+      own: this.#contender.cpuMs(),
+      all: machineCpuMs(),
+      bench: ownCpuMs(),
+      at: performance.now(),
+    }
     await meanwhile
     const elapsedMs = performance.now() - before.at
     const own = this.#contender.cpuMs()
     const front = (own.front - before.own.front) / elapsedMs
     const engines = (own.engines - before.own.engines) / elapsedMs
-    const others = (machineMs() - before.all - (benchMs() - before.bench)) / elapsedMs
+    const others = (machineCpuMs() - before.all - (ownCpuMs() - before.bench)) / elapsedMs
     return { front, engines, strangers: others - front - engines, waits: this.#takeWaits() }
   }
 
@@ -94,13 +100,4 @@ export class People {
 /** Of sorted values; a dash where there are none. */
 export function quantile(sorted: readonly number[], part: number): string {
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]?.toFixed() ?? '-'
-}
-
-function machineMs(): number {
-  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0)
-}
-
-function benchMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
 }

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const SAMPLES = fileURLToPath(new URL('../../../models/samples', import.meta.url))
+/** Sentences with rare names. */
+export const NAMES = fileURLToPath(new URL('../../../server/test/fixtures/names', import.meta.url))
 const WAV_HEADER_BYTES = 44
 
 const clips = readdirSync(SAMPLES)
@@ -27,4 +29,9 @@ export function readWav(path: string): Int16Array {
   const bytes = readFileSync(path)
   const pcm = bytes.subarray(WAV_HEADER_BYTES)
   return new Int16Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.length - (pcm.length % 2)))
+}
+
+/** How the bytes of the names become samples stands in names.json. */
+export function expand(values: Int8Array): Int16Array {
+  return Int16Array.from(values, v => ((Math.sign(v) * (256 ** (Math.abs(v) / 127) - 1)) / 255) * 32_767)
 }

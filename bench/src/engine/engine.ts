@@ -5,9 +5,37 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { chunkSamples, LOOK_AHEADS, type LookAhead } from '@sauti/protocol/audio'
+import { round } from '../measure/numbers.ts'
 import { compareTexts } from './parity.ts'
 import { memoryAStream, openPool, speakAtOnce } from './pool-load.ts'
 import { startContender } from './round.ts'
+
+/** CPU-ms per chunk of each contender. */
+export interface EngineCost {
+  readonly lookAhead: number
+  readonly chunkMs: number
+  readonly bareMs: number
+  readonly greedyMs: number
+  readonly languageMs: number
+  /** It knows one look-ahead. */
+  readonly sherpaMs: number | null
+}
+
+export interface EnginePool {
+  readonly lookAhead: number
+  readonly streams: number
+  readonly engineShare: number
+  readonly othersShare: number
+  readonly finalP50Ms: number
+  readonly finalP99Ms: number
+  readonly deltaP50Ms: number
+  readonly deltaP99Ms: number
+}
+
+export interface EngineFigures {
+  readonly costs: readonly EngineCost[]
+  readonly pool: readonly EnginePool[]
+}
 
 const MODEL = 'svc-asr-kikuyu-v1'
 const ROUNDS = 7
@@ -15,7 +43,7 @@ const ROUNDS = 7
 const ROUND_MS = 22_400
 const BUNDLED = fileURLToPath(new URL('../../../models', import.meta.url))
 
-export async function run(args: readonly string[]): Promise<void> {
+export async function run(args: readonly string[]): Promise<EngineFigures> {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -24,15 +52,18 @@ export async function run(args: readonly string[]): Promise<void> {
       only: { type: 'string', multiple: true, default: ['costs', 'texts', 'pool'] },
     },
   })
-  if (values.only.includes('costs')) await compareCosts(join(values.models, MODEL))
+  const costs = values.only.includes('costs') ? await compareCosts(join(values.models, MODEL)) : []
   if (values.only.includes('texts')) await compareTexts(values.models)
-  if (values.only.includes('pool')) await measurePool(values.models, Number(values.seconds) * 1000)
+  const durationMs = Number(values.seconds) * 1000
+  const pool = values.only.includes('pool') ? await measurePool(values.models, durationMs) : []
+  return { costs, pool }
 }
 
 type Contenders = Readonly<Record<string, ReturnType<typeof startContender>>>
 
 /** CPU-ms per chunk, the contenders taking turns. */
-async function compareCosts(folder: string): Promise<void> {
+async function compareCosts(folder: string): Promise<EngineCost[]> {
+  const costs: EngineCost[] = []
   const bare = startContender('./bare-loop.js', folder)
   const ours = startContender('./our-loop.js', folder)
   const language = startContender('./our-loop.js', folder, 'language')
@@ -56,8 +87,17 @@ async function compareCosts(folder: string): Promise<void> {
       ms.language!.toFixed(2),
     ]
     console.log([...cells, streams.toFixed(1)].join('\t'))
+    costs.push({
+      lookAhead,
+      chunkMs: chunkSamples(lookAhead) / 16,
+      bareMs: round(ms.bare!, 2),
+      greedyMs: round(ms.ours!, 2),
+      languageMs: round(ms.language!, 2),
+      sherpaMs: ms.sherpa === undefined ? null : round(ms.sherpa, 2),
+    })
   }
   for (const contender of [bare, ours, sherpa, language]) contender.stop()
+  return costs
 }
 
 async function takeTurns(contenders: Contenders, lookAhead: LookAhead): Promise<Record<string, number>> {
@@ -74,7 +114,8 @@ async function takeTurns(contenders: Contenders, lookAhead: LookAhead): Promise<
   return Object.fromEntries([...times].map(([name, values]) => [name, median(values)]))
 }
 
-async function measurePool(modelsDir: string, durationMs: number): Promise<void> {
+async function measurePool(modelsDir: string, durationMs: number): Promise<EnginePool[]> {
+  const rows: EnginePool[] = []
   const pool = await openPool(modelsDir)
   const megabytes = (await memoryAStream(pool, 20)) / 2 ** 20
   console.log(`memory a stream: ${megabytes.toFixed(2)} MB`)
@@ -86,10 +127,17 @@ async function measurePool(modelsDir: string, durationMs: number): Promise<void>
   for (const lookAhead of LOOK_AHEADS) {
     const load = await speakAtOnce(pool, lookAhead, durationMs)
     const shares = [load.engineShare, load.othersShare].map(share => `${(share * 100).toFixed(0)} %`)
-    const figures = [...quantiles(load.finalMs), ...quantiles(load.deltaMs)].map(ms => ms.toFixed(0))
-    console.log([lookAhead, load.streams, ...shares, ...figures].join('\t'))
+    const [finalP50Ms, finalP99Ms] = quantiles(load.finalMs)
+    const [deltaP50Ms, deltaP99Ms] = quantiles(load.deltaMs)
+    const figures = { finalP50Ms, finalP99Ms, deltaP50Ms, deltaP99Ms }
+    console.log(
+      [lookAhead, load.streams, ...shares, ...Object.values(figures).map(ms => ms.toFixed(0))].join('\t'),
+    )
+    const { streams, engineShare, othersShare } = load
+    rows.push({ lookAhead, streams, engineShare, othersShare, ...figures })
   }
   await pool.recogniser.close()
+  return rows
 }
 
 function quantiles(values: readonly number[]): [number, number] {

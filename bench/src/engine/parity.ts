@@ -2,18 +2,16 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { MODELS } from '@sauti/protocol/models'
 import { loadModel, type Model } from '@sauti/server/recogniser/engine/model.js'
 import { Sessions } from '@sauti/server/recogniser/engine/onnx-sessions.js'
 import { Utterance } from '@sauti/server/recogniser/engine/utterance.js'
 import { openModelPackage } from '@sauti/server/recogniser/package/model-package.js'
-import { readWav, SAMPLES } from './clips.ts'
+import { expand, NAMES, readWav, SAMPLES } from './clips.ts'
 import { findNearTie } from './near-tie.ts'
 import { PlainDecoder } from './plain-decoder.ts'
 import { Sherpa } from './sherpa.ts'
 
-const NAMES = fileURLToPath(new URL('../../../server/test/fixtures/names', import.meta.url))
 const CHUNK = 17_920
 /** sherpa-onnx takes the first nine frames as history, and its frames reach 120 samples further ahead than ours. */
 const SHERPA_LEAD = 9 * 160 + 120
@@ -113,9 +111,4 @@ function readClips(): Clip[] {
       audio: expand(new Int8Array(readFileSync(join(NAMES, file)))),
     })),
   ]
-}
-
-/** How the bytes become samples stands in names.json. */
-function expand(values: Int8Array): Int16Array {
-  return Int16Array.from(values, v => ((Math.sign(v) * (256 ** (Math.abs(v) / 127) - 1)) / 255) * 32_767)
 }

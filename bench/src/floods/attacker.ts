@@ -11,13 +11,13 @@ const ROUNDS_PER_TURN = 100
 export interface Ticket {
   readonly url: string
   readonly protocols: readonly string[]
-  readonly ca: string
+  readonly ca?: string
 }
 
 const round = ATTACKS[process.argv[2]!]!
 
 process.once('message', ({ url, protocols, ca }: Ticket) => {
-  const socket = new WebSocket(url, [...protocols], { ca, perMessageDeflate: false })
+  const socket = new WebSocket(url, [...protocols], { ...(ca && { ca }), perMessageDeflate: false })
   socket.on('message', data => {
     if (String(data).startsWith('{"type":"ready"')) void flood(socket)
   })

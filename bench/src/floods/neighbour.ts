@@ -18,7 +18,7 @@ export class Neighbour {
   #isSpeaking = true
 
   constructor({ url, protocols, ca }: Ticket) {
-    this.#socket = new WebSocket(url, [...protocols], { ca, perMessageDeflate: false })
+    this.#socket = new WebSocket(url, [...protocols], { ...(ca && { ca }), perMessageDeflate: false })
     this.#ready = new Promise((resolve, reject) => {
       this.#socket.on('error', reject)
       this.#socket.on('message', data => {

@@ -9,10 +9,10 @@ import { startService } from '@sauti/server/service.js'
 import { readConfig } from '@sauti/server/settings/config.js'
 
 const CREDIT_MS = 1e9
-const CONCURRENCY = 100
+const CONCURRENCY = 1000
 
 export interface Announcement {
-  readonly port: number
+  readonly url: string
   readonly ca: string
   readonly key: string
 }
@@ -34,4 +34,8 @@ process.on('message', async question => {
   if (question === 'memory') process.send!({ rssBytes: process.memoryUsage().rss })
   else await service.stop().then(() => process.exit(0))
 })
-process.send!({ port: service.port, ca: readFileSync(service.authorityFile!, 'utf8'), key: key! })
+process.send!({
+  url: `https://127.0.0.1:${service.port}`,
+  ca: readFileSync(service.authorityFile!, 'utf8'),
+  key: key!,
+} satisfies Announcement)

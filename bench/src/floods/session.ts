@@ -2,7 +2,13 @@
 
 import { request } from 'node:https'
 import type { Ticket } from './attacker.ts'
-import type { Announcement } from './service.ts'
+
+/** Without an authority of its own, the machine's are asked. */
+export interface ServiceAddress {
+  readonly url: string
+  readonly ca?: string
+  readonly key: string
+}
 
 const SESSION_SECONDS = 300
 
@@ -13,28 +19,41 @@ export class Refusal extends Error {
 
   constructor(body: string, retryAfter: string | undefined) {
     super(body)
-    this.code = JSON.parse(body).error.code
+    this.code = codeIn(body)
     this.retryAfterSeconds = retryAfter === undefined ? undefined : Number(retryAfter)
   }
 }
 
 /** Rejects with a Refusal. */
-export function createSession({ port, ca, key }: Announcement, model: string): Promise<Ticket> {
-  const body = JSON.stringify({ model, max_audio_seconds: SESSION_SECONDS })
+export function createSession(
+  { url, ca, key }: ServiceAddress,
+  model: string,
+  seconds = SESSION_SECONDS,
+): Promise<Ticket> {
+  const body = JSON.stringify({ model, max_audio_seconds: seconds })
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   return new Promise((resolve, reject) => {
     const post = request(
-      `https://127.0.0.1:${port}/v1/asr/sessions`,
-      { method: 'POST', ca, headers },
+      `${url}/v1/asr/sessions`,
+      { method: 'POST', headers, ...(ca && { ca }) },
       async response => {
         let text = ''
         for await (const chunk of response) text += chunk
         if (response.statusCode !== 201) return reject(new Refusal(text, response.headers['retry-after']))
         const { websocket_url, websocket_protocols } = JSON.parse(text)
-        resolve({ url: websocket_url, protocols: websocket_protocols, ca })
+        resolve({ url: websocket_url, protocols: websocket_protocols, ...(ca && { ca }) })
       },
     )
     post.on('error', reject)
     post.end(body)
   })
+}
+
+/** What a proxy answers in between has none of our codes. */
+function codeIn(body: string): string {
+  try {
+    return JSON.parse(body).error.code
+  } catch {
+    return 'unreadable_answer'
+  }
 }

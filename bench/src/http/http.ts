@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { startPostgres } from '../../../scripts/postgres-for-tests.mjs'
 import { type Contender, startContender } from './contender.ts'
 import { applyLoad, type Figures, type Load } from './load.ts'
 
@@ -17,7 +18,14 @@ const RATES = {
   SAUTI_MODEL_LISTS_PER_MINUTE: '1000000',
 }
 
-export async function run(args: readonly string[]): Promise<void> {
+export interface HttpRow extends Figures {
+  readonly database: string
+  readonly request: string
+  /** Requests per second, of those of the bare route. */
+  readonly ofBare: number
+}
+
+export async function run(args: readonly string[]): Promise<readonly HttpRow[]> {
   const { values } = parseArgs({
     args: [...args],
     options: { seconds: { type: 'string', default: '10' }, connections: { type: 'string', default: '16' } },
@@ -25,10 +33,12 @@ export async function run(args: readonly string[]): Promise<void> {
   const size = { seconds: Number(values.seconds), connections: Number(values.connections) }
   console.log(`${size.connections} connections, ${size.seconds} s each; requests per second, latency in ms`)
   console.log(row('engine', 'request', 'req/s', 'p50', 'p99', 'of bare'))
-  await measureOn('embedded', {}, size)
+  const embedded = await measureOn('embedded', {}, size)
   const postgres = await startPostgres()
-  await measureOn('postgres', { SAUTI_DATABASE_URL: postgres.url, SAUTI_SECRET: randomUUID() }, size)
+  const settings = { SAUTI_DATABASE_URL: postgres.url, SAUTI_SECRET: randomUUID() }
+  const onPostgres = await measureOn('postgres', settings, size)
   await postgres.stop()
+  return [...embedded, ...onPostgres]
 }
 
 type Size = Pick<Load, 'seconds' | 'connections'>
@@ -37,20 +47,25 @@ async function measureOn(
   engine: string,
   database: Readonly<Record<string, string>>,
   size: Size,
-): Promise<void> {
+): Promise<HttpRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sauti-bench-'))
   const bareFolder = mkdtempSync(join(tmpdir(), 'sauti-bench-'))
   const ours = await startContender('./our-server.js', { ...RATES, ...database, SAUTI_DATA_DIR: folder })
   const bare = await startContender('./bare-server.js', { SAUTI_DATA_DIR: bareFolder })
   try {
-    await measure(engine, ours, bare, size)
+    return await measure(engine, ours, bare, size)
   } finally {
     await Promise.all([ours.stop(), bare.stop()])
     for (const path of [folder, bareFolder]) rmSync(path, { recursive: true, force: true })
   }
 }
 
-async function measure(engine: string, ours: Contender, bare: Contender, size: Size): Promise<void> {
+async function measure(engine: string, ours: Contender, bare: Contender, size: Size): Promise<HttpRow[]> {
+  const rows: HttpRow[] = []
+  const note = (request: string, figures: Figures) => {
+    print(engine, request, figures, measured)
+    rows.push({ database: engine, request, ...figures, ofBare: figures.perSecond / measured.perSecond })
+  }
   const turn = { ...size, seconds: size.seconds / TURNS }
   const bareTurns: Figures[] = []
   const modelsTurns: Figures[] = []
@@ -63,16 +78,17 @@ async function measure(engine: string, ours: Contender, bare: Contender, size: S
     modelsTurns.push(modelsFigures)
   }
   const measured = median(bareTurns)
-  print(engine, 'bare Fastify route', measured, measured)
-  print(engine, 'GET /v1/models', median(modelsTurns), measured)
+  note('bare Fastify route', measured)
+  note('GET /v1/models', median(modelsTurns))
 
   const nextKey = cycle(ours.keys)
   ours.order('endSessions')
   await applyLoad(ours, { ...turn, status: 201, request: () => createSession(nextKey()) })
   const sessions = await applyLoad(ours, { ...size, status: 201, request: () => createSession(nextKey()) })
-  print(engine, 'POST /v1/asr/sessions', sessions, measured)
+  note('POST /v1/asr/sessions', sessions)
   const usage = await applyLoad(ours, { ...size, status: 200, request: () => get('/v1/usage', nextKey()) })
-  print(engine, 'GET /v1/usage', usage, measured)
+  note('GET /v1/usage', usage)
+  return rows
 }
 
 function get(path: string, key?: string): string {
@@ -108,17 +124,4 @@ function print(engine: string, name: string, { perSecond, p50Ms, p99Ms }: Figure
 
 function row(engine: string, name: string, ...cells: readonly string[]): string {
   return [engine.padEnd(9), name.padEnd(22), ...cells.map(cell => cell.padStart(8))].join(' ')
-}
-
-interface RunningPostgres {
-  readonly url: string
-  stop(): Promise<void>
-}
-
-async function startPostgres(): Promise<RunningPostgres> {
-  const script = new URL('../../../scripts/postgres-for-tests.mjs', import.meta.url)
-  const { startPostgres: start } = (await import(script.href)) as {
-    startPostgres(): Promise<RunningPostgres>
-  }
-  return start()
 }

@@ -27,7 +27,18 @@ interface StreamingFigures {
   readonly framesPerSecond: number
 }
 
-export async function run(args: readonly string[]): Promise<void> {
+/** Medians of the rounds. */
+export interface StreamFigures {
+  readonly streams: number
+  readonly idle: number
+  readonly cpuUsPerFrame: Record<SubjectName, number>
+  readonly eventP50Ms: Record<SubjectName, number>
+  readonly eventP99Ms: Record<SubjectName, number>
+  readonly idleCpuUsPerSecond: Record<SubjectName, number>
+  readonly idleRssKiB: Record<SubjectName, number>
+}
+
+export async function run(args: readonly string[]): Promise<StreamFigures> {
   const { streams, idle, seconds, rounds } = readOptions(args)
   console.log(
     `${streams} streaming connections with ${FRAME_MS} ms frames, ${seconds} s a round, ${rounds} rounds each`,
@@ -45,6 +56,15 @@ export async function run(args: readonly string[]): Promise<void> {
   for (const name of SUBJECTS) idling[name].forEach(figures => void reportIdle(name, figures))
   reportRatio('CPU a connection', medianOf(idling, 'cpuUsPerSecond'))
   reportRatio('memory a connection', medianOf(idling, 'rssKiB'))
+  return {
+    streams,
+    idle,
+    cpuUsPerFrame: medianOf(streaming, 'cpuUsPerFrame'),
+    eventP50Ms: medianOf(streaming, 'p50Ms'),
+    eventP99Ms: medianOf(streaming, 'p99Ms'),
+    idleCpuUsPerSecond: medianOf(idling, 'cpuUsPerSecond'),
+    idleRssKiB: medianOf(idling, 'rssKiB'),
+  }
 }
 
 function readOptions(args: readonly string[]): Record<'streams' | 'idle' | 'seconds' | 'rounds', number> {

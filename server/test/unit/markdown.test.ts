@@ -18,6 +18,10 @@ describe('the Markdown of the documentation', () => {
     ['`**not bold**`', '<p><code>**not bold**</code></p>'],
     ['[words](guides/files.md#end)', '<p><a href="docs:guides/files.md#end">words</a></p>'],
     ['[words](/openapi.json)', '<p><a href="/openapi.json">words</a></p>'],
+    [
+      '![A "plot"](plots/streams.svg)',
+      '<p><img src="/docs/plots/streams.svg" alt="A &quot;plot&quot;" loading="lazy"></p>',
+    ],
     ['{{errors}}', '<i>errors</i>'],
     ['<script>alert(1)</script>', '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>'],
     ['words <b onclick="x">bold</b>', '<p>words &lt;b onclick=&quot;x&quot;&gt;bold&lt;/b&gt;</p>'],

@@ -43,7 +43,16 @@ export const SHELVES: readonly Shelf[] = [
   },
   {
     title: 'Operate',
-    paths: ['self-hosting', 'deploying', 'capacity', 'operators', 'single-sign-on', 'security', 'upgrading'],
+    paths: [
+      'self-hosting',
+      'deploying',
+      'capacity',
+      'latency',
+      'operators',
+      'single-sign-on',
+      'security',
+      'upgrading',
+    ],
   },
   { title: 'Project', paths: ['contributing', 'changelog'] },
 ]

@@ -27,6 +27,9 @@ const marked = new Marked({
     link({ href, tokens }) {
       return linkTo(href, this.parser.parseInline(tokens))
     },
+    image({ href, text }) {
+      return plotAt(href, text)
+    },
     table({ header, rows }) {
       const cellsOf = (row: readonly Tokens.TableCell[]) =>
         row.map(cell => this.parser.parseInline(cell.tokens))
@@ -89,6 +92,13 @@ function linkTo(address: string, words: string): string {
   if (!isPage && !/^(https:\/\/|\/|#)/.test(address)) throw new Error(`the documentation links to ${address}`)
   const target = isPage ? `docs:${address}` : address
   return `<a href="${escapeHtml(target)}">${words}</a>`
+}
+
+/** Pictures are plots: a page names the file beside it, so that the repository shows it, too. */
+function plotAt(address: string, words: string): string {
+  const file = /^(?:\.\.\/)?plots\/([\w-]+\.svg)$/.exec(address)?.[1]
+  if (file === undefined) throw new Error(`the documentation shows ${address}`)
+  return `<img src="/docs/plots/${file}" alt="${escapeHtml(words)}" loading="lazy">`
 }
 
 function slugOf(title: string): string {

@@ -1,9 +1,11 @@
 // /docs: the documentation, rendered once when it is first asked for, because the public address may be known only then.
 
+import { join } from 'node:path'
 import { describeStreamApi } from '@sauti/protocol/asyncapi'
 import type { FastifyInstance } from 'fastify'
+import { INSTALLATION } from '../../installation.ts'
 import type { Config } from '../../settings/config.ts'
-import type { Asset } from '../console/site/assets.ts'
+import { A_DAY, type Asset, readAssets, sendAsset } from '../console/site/assets.ts'
 import { createPage, type Page } from '../console/site/page.ts'
 import type { HttpParts } from '../parts.ts'
 import { createInserts } from './inserts.ts'
@@ -12,6 +14,8 @@ import { type DocsPage, readLibrary, SHELVES, urlOf } from './library.ts'
 import { linkSources } from './source-links.ts'
 
 const ENTRANCE = 'src/docs/main.ts'
+/** A plot brings its colours for dark pages, and nothing else. */
+const PLOT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 type DocsParts = Pick<HttpParts, 'publicUrl'> & { settings: Pick<Config, 'sourceUrl'> }
 
@@ -30,6 +34,15 @@ export function serveDocs(
   for (const url of SHELVES.flatMap(({ paths }) => paths.map(urlOf)))
     for (const path of [url, `${url}/`])
       app.get(path, (request, reply) => pages().get(url)!.send(request, reply))
+  const plots = readAssets(join(INSTALLATION.docs, 'plots'))
+  app.get<{ Params: { file: string } }>('/docs/plots/:file', (request, reply) =>
+    sendAsset(
+      plots.get(request.params.file),
+      A_DAY,
+      request,
+      reply.header('content-security-policy', PLOT_POLICY),
+    ),
+  )
   app.get('/docs/search.json', async () => library().flatMap(listSections))
   app.get('/asyncapi.json', async () => describeStreamApi(publicUrl()))
 }

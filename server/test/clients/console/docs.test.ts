@@ -58,6 +58,19 @@ describe('the documentation', () => {
     }
   })
 
+  it('shows only plots that are there, each with words for those who do not see it', async () => {
+    const images = [...texts.values()].flatMap(text => [
+      ...text.matchAll(/<img src="([^"]+)" alt="([^"]*)"/g),
+    ])
+    for (const [, address, words] of images) {
+      const { status, headers, text } = await site.call(address!)
+      expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8'])
+      expect(text).toContain('<desc')
+      expect(words!.length).toBeGreaterThan(20)
+    }
+    expect((await site.call('/docs/plots/nothing.svg')).status).toBe(404)
+  })
+
   it('tells of every code, event and setting, because it is made from them', () => {
     const errors = texts.get('/docs/guides/errors')!
     for (const [code, entry] of Object.entries<ErrorEntry>(ERRORS)) {

@@ -8,6 +8,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { ServiceError } from '@sauti/protocol/errors'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+export const A_DAY = 'public, max-age=86400'
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -88,4 +92,20 @@ function listFiles(folder: string): string[] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
+}
+
+export async function sendAsset(
+  asset: Asset | undefined,
+  cacheControl: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (asset === undefined) throw new ServiceError('route_not_found')
+  const encoding = chooseEncoding(asset, request.headers['accept-encoding'])
+  if (encoding !== 'identity') reply.header('content-encoding', encoding)
+  return reply
+    .header('cache-control', cacheControl)
+    .header('vary', 'accept-encoding')
+    .header('content-type', asset.mediaType)
+    .send(await asset.bodyAs(encoding))
 }

@@ -1,13 +1,12 @@
 // The site's files: the front page, the app on each of its addresses, and the hashed assets, which never change and are
 // kept by browsers for a year.
 
-import { ServiceError } from '@sauti/protocol/errors'
 import { LANGUAGES_IN_WORDS } from '@sauti/protocol/models'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { INSTALLATION } from '../../../installation.ts'
 import type { NotFoundPage } from '../../app.ts'
 import type { HttpParts } from '../../parts.ts'
-import { type Asset, chooseEncoding, readAssets } from './assets.ts'
+import { A_DAY, type Asset, readAssets, sendAsset } from './assets.ts'
 import { createPage, type Page } from './page.ts'
 
 /** The app finds its way by itself below these; anything else is not found. */
@@ -19,7 +18,6 @@ const JOIN_HEAD = `<meta name="description" content="Join the waitlist for live 
     <meta property="og:title" content="Join the waitlist · Sauti" />
     <meta property="og:url" content="__PUBLIC_URL__/join" />`
 const FOREVER = 'public, max-age=31536000, immutable'
-const A_DAY = 'public, max-age=86400'
 const ASK_AGAIN = 'no-cache'
 
 export interface Site {
@@ -67,20 +65,4 @@ export function serveSite(app: FastifyInstance, { assets, pages }: Site): void {
   app.get<{ Params: { file: string } }>('/downloads/:file', (request, reply) =>
     sendAsset(assets.get(`downloads/${request.params.file}`), ASK_AGAIN, request, reply),
   )
-}
-
-async function sendAsset(
-  asset: Asset | undefined,
-  cacheControl: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  if (asset === undefined) throw new ServiceError('route_not_found')
-  const encoding = chooseEncoding(asset, request.headers['accept-encoding'])
-  if (encoding !== 'identity') reply.header('content-encoding', encoding)
-  return reply
-    .header('cache-control', cacheControl)
-    .header('vary', 'accept-encoding')
-    .header('content-type', asset.mediaType)
-    .send(await asset.bodyAs(encoding))
 }

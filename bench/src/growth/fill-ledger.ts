@@ -1,0 +1,59 @@
+// An account with many ended sessions, as it would be after years, without living through them.
+
+import { randomUUID } from 'node:crypto'
+import { createAccount, setConcurrencyLimit } from '@sauti/server/accounts/accounts.js'
+import { createKey } from '@sauti/server/accounts/keys.js'
+import type { Database } from '@sauti/server/db/port.js'
+
+const SESSION_MS = 1000
+const CREDIT_MS = 1e11
+
+export interface Holder {
+  readonly accountId: string
+  readonly apiKeyId: string
+  readonly key: string
+}
+
+export async function createHolder(db: Database): Promise<Holder> {
+  const [accountId, apiKeyId] = [randomUUID(), randomUUID()]
+  const now = new Date()
+  const key = await db.transaction(async tx => {
+    await createAccount(tx, { id: accountId, name: 'growth', creditMs: CREDIT_MS, now })
+    await setConcurrencyLimit(tx, accountId, 10)
+    return createKey(tx, { id: apiKeyId, accountId, name: 'growth', models: null, expiresAt: null, now })
+  })
+  return { accountId, apiKeyId, key: key! }
+}
+
+const FILL = `
+  WITH made AS (
+    INSERT INTO sessions (id, account_id, api_key_id, model, status, reserved_ms, audio_ms, billable_ms, created_at, expires_at,
+                          activated_at, completed_at, ending, node_id)
+    SELECT gen_random_uuid(), $1, $2, 'svc-asr-kikuyu-v1', 'completed', $5, $5, $5, at, at, at, at, 'client_closed', $3
+    FROM (SELECT now() - n * interval '10 s' AS at FROM generate_series(1, $4) n) moments RETURNING id, created_at
+  ), reserved AS (
+    INSERT INTO ledger_entries (account_id, session_id, kind, available_ms, reserved_ms, consumed_ms, created_at)
+    SELECT $1, id, 'reserve', -$5, $5, 0, created_at FROM made
+  )
+  INSERT INTO ledger_entries (account_id, session_id, kind, available_ms, reserved_ms, consumed_ms, created_at)
+  SELECT $1, id, 'settle', 0, -$5, $5, created_at FROM made`
+
+/** Written at once, with the balance moved once: the triggers that do it entry by entry are off meanwhile. */
+export async function fillLedger(
+  db: Database,
+  { accountId, apiKeyId }: Holder,
+  sessions: number,
+): Promise<void> {
+  await db.transaction(async tx => {
+    await tx.query('ALTER TABLE ledger_entries DISABLE TRIGGER ledger_entries_move_balance')
+    await tx.query(FILL, [accountId, apiKeyId, randomUUID(), sessions, SESSION_MS])
+    await tx.query('ALTER TABLE ledger_entries ENABLE TRIGGER ledger_entries_move_balance')
+    await tx.query('ALTER TABLE accounts DISABLE TRIGGER USER')
+    await tx.query(
+      'UPDATE accounts SET available_ms = available_ms - $2, consumed_ms = consumed_ms + $2 WHERE id = $1',
+      [accountId, sessions * SESSION_MS],
+    )
+    await tx.query('ALTER TABLE accounts ENABLE TRIGGER USER')
+  })
+  await db.query('ANALYZE')
+}

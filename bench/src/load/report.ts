@@ -1,0 +1,71 @@
+// What a load run found, as text: for the terminal, RESULTS.md and docs/latency.md.
+
+import type { LatencyFigures, LoadFigures, Spread } from './figures.ts'
+import type { Growth } from './watch.ts'
+
+type Row = readonly [name: string, figures: keyof LatencyFigures]
+
+/** Names as in docs/latency.md. */
+const LATENCIES: readonly Row[] = [
+  ['Flush to final', 'flushToFinal'],
+  ['First delta, from the first sample', 'firstDelta'],
+  ['Delta behind the audio that it covers', 'deltaBehindAudio'],
+  ['Time to final segment (Pipecat)', 'pipecatTimeToFinalSegment'],
+  ['First partial after end of speech (Artificial Analysis)', 'firstPartialAfterEndOfSpeech'],
+  ['First final after end of speech (Artificial Analysis)', 'firstFinalAfterEndOfSpeech'],
+  ['Word emission latency (Picovoice)', 'wordEmission'],
+]
+
+export function latencyTable(latency: LatencyFigures): string[] {
+  return [
+    '| Latency in ms | Mean | p50 | p95 | p99 | Measured |',
+    '|---|--:|--:|--:|--:|--:|',
+    ...LATENCIES.map(([name, figures]) => `| ${name} | ${cells(latency[figures])} |`),
+  ]
+}
+
+function cells(spread: Spread | null): string {
+  if (spread === null) return '- | - | - | - | 0'
+  const { meanMs, p50Ms, p95Ms, p99Ms, count } = spread
+  return [meanMs, p50Ms, p95Ms, p99Ms, count].join(' | ')
+}
+
+export function loadFacts(figures: LoadFigures): string[] {
+  const { asked, sessions, utterances, words, asAlone, files, errors, use } = figures
+  const failed = Object.entries(errors)
+  return [
+    `${asked.streams} streams in real time and ${asked.files} senders of files for ${asked.minutes} min: ${sessions} sessions, ${utterances} utterances`,
+    `Words: ${right(words)}. The reference is the known text of the clips.`,
+    `Same text as when the service had nothing else to do: ${asAlone.same} of ${asAlone.same + asAlone.different} utterances`,
+    ...(files === null
+      ? []
+      : [
+          `Files: ${files.count}, ${files.medianSpeed} times as fast as they last (median). Words: ${right(files.words)}`,
+        ]),
+    `Errors: ${failed.length === 0 ? 'none' : failed.map(([code, count]) => `${count} ${code}`).join(', ')}`,
+    ...(use === null
+      ? ['CPU and memory: not known, because the service runs elsewhere']
+      : [
+          `CPU: ${use.frontCores} cores for the service, ${use.enginesCores} for its engines; other programs took ${use.othersCores}`,
+          `Memory of the service: ${growth(use.frontMemory)}`,
+          `Memory of the engines: ${growth(use.enginesMemory)}`,
+        ]),
+  ]
+}
+
+function right({ said, errors, errorPercent }: LoadFigures['words']): string {
+  return `${errors} errors in ${said} (${errorPercent} %)`
+}
+
+function growth(found: Growth | null): string {
+  if (found === null) return 'too few samples'
+  const { meanMb, mbPerHour, grownMb, isFlat } = found
+  const average = `${meanMb.toFixed()} MB on average`
+  if (isFlat === null) return `${average}; too short a run to say whether it is flat`
+  const verdict = isFlat ? 'flat' : '**grows**'
+  return `${verdict}; ${average}, ${signed(grownMb)} MB over the run without its first quarter (${signed(mbPerHour)} MB per hour)`
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '' : '+'}${value.toFixed(1)}`
+}

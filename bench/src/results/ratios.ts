@@ -1,0 +1,134 @@
+// Ours beside its peer, as one list of ratios. Pure.
+
+import { FINAL_LIMIT_MS } from '../plots/charts.ts'
+import type { ResultFigures, Results } from './shapes.ts'
+
+export interface Ratio {
+  readonly what: string
+  readonly ours: number
+  readonly peer: string
+  readonly theirs: number
+  readonly ratio: number
+}
+
+export function ratiosOf(results: Results): Ratio[] {
+  const { engine, stream, http } = results
+  const endToEnd = results['end-to-end']?.figures
+  const startUp = results['start-up']?.figures
+  return [
+    ...(endToEnd ? endToEndRatios(endToEnd, engine?.figures) : []),
+    ...(engine ? engineRatios(engine.figures) : []),
+    ...(stream ? streamRatios(stream.figures) : []),
+    ...(http ? httpRatios(http.figures) : []),
+    ...(startUp ? startUpRatios(startUp) : []),
+  ]
+}
+
+type EndToEnd = ResultFigures['end-to-end']
+
+/** The most streams that were measured, all of those asked for, with p99 within the promise. */
+function streamsHeld(rows: EndToEnd, service: string): number {
+  const held = rows.filter(
+    row =>
+      row.service === service &&
+      row.admitted === row.asked &&
+      row.p99Ms !== null &&
+      row.p99Ms <= FINAL_LIMIT_MS,
+  )
+  return Math.max(0, ...held.map(row => row.admitted))
+}
+
+function endToEndRatios(rows: EndToEnd, engine: ResultFigures['engine'] | undefined): Ratio[] {
+  const held = streamsHeld(rows, 'sauti')
+  const cost = engine?.costs[0]
+  return [
+    ratio(
+      `Streams held on one core, flush to final p99 at most ${FINAL_LIMIT_MS} ms`,
+      held,
+      'sherpa-onnx behind `ws`',
+      streamsHeld(rows, 'sherpa-onnx'),
+    ),
+    ...(cost
+      ? [
+          ratio(
+            'Streams held on one core, of those that the engine loop alone would fill it with',
+            held,
+            'bare ONNX Runtime loop',
+            cost.chunkMs / cost.bareMs,
+          ),
+        ]
+      : []),
+    ...bothServed(rows).map(([ours, theirs]) =>
+      ratio(
+        `CPU-ms per second and stream, ${ours.asked} streams`,
+        (ours.core / ours.admitted) * 1000,
+        'sherpa-onnx behind `ws`',
+        (theirs.core / theirs.admitted) * 1000,
+      ),
+    ),
+  ]
+}
+
+/** Where both have all streams that were asked for, so that they do the same work. */
+function bothServed(rows: EndToEnd): [EndToEnd[number], EndToEnd[number]][] {
+  return rows.flatMap(ours => {
+    const theirs = rows.find(row => row.service === 'sherpa-onnx' && row.asked === ours.asked)
+    const isSame =
+      ours.service === 'sauti' && ours.admitted === ours.asked && theirs?.admitted === theirs?.asked
+    return isSame && theirs !== undefined ? [[ours, theirs]] : []
+  })
+}
+
+function engineRatios({ costs }: ResultFigures['engine']): Ratio[] {
+  return costs.flatMap(({ lookAhead, bareMs, greedyMs, languageMs, sherpaMs }) => {
+    const what = `CPU-ms per chunk, look-ahead ${lookAhead}`
+    return [
+      ratio(`${what}, greedy`, greedyMs, 'bare ONNX Runtime loop', bareMs),
+      ...(sherpaMs === null
+        ? []
+        : [
+            ratio(`${what}, greedy`, greedyMs, 'sherpa-onnx', sherpaMs),
+            ratio(`${what}, with our language model`, languageMs, 'sherpa-onnx, which has none', sherpaMs),
+          ]),
+    ]
+  })
+}
+
+function streamRatios(figures: ResultFigures['stream']): Ratio[] {
+  const { streams, idle, cpuUsPerFrame, idleCpuUsPerSecond, idleRssKiB } = figures
+  const beside = (what: string, { sauti, bare }: typeof cpuUsPerFrame) =>
+    ratio(what, sauti, 'bare `ws`', bare)
+  return [
+    beside(`CPU-µs per frame of 100 ms, ${streams} streams`, cpuUsPerFrame),
+    beside(`CPU-µs per second and idle connection, ${idle} of them`, idleCpuUsPerSecond),
+    beside('Memory per idle connection, KiB', idleRssKiB),
+  ]
+}
+
+function httpRatios(rows: ResultFigures['http']): Ratio[] {
+  return rows
+    .filter(({ request }) => request === 'GET /v1/models')
+    .map(({ database, request, perSecond, ofBare }) =>
+      ratio(
+        `\`${request}\` per second, ${database} database`,
+        perSecond,
+        'bare Fastify route',
+        perSecond / ofBare,
+      ),
+    )
+}
+
+function startUpRatios(rows: ResultFigures['start-up']): Ratio[] {
+  const peer = rows.find(({ service }) => service === 'sherpa-onnx')
+  if (peer === undefined) return []
+  const ours = rows.filter(row => row !== peer)
+  const name = 'sherpa-onnx behind `ws`'
+  return [
+    ...ours.map(({ service, readyMs }) => ratio(`Ready after ms (${service})`, readyMs, name, peer.readyMs)),
+    ...ours.slice(-1).map(({ memoryMb }) => ratio('Memory when ready, MB', memoryMb, name, peer.memoryMb)),
+  ]
+}
+
+function ratio(what: string, ours: number, peer: string, theirs: number): Ratio {
+  return { what, ours, peer, theirs, ratio: ours / theirs }
+}

@@ -1,0 +1,111 @@
+// How the load run counts: right words, latencies by each definition, growth of memory, and exponents.
+
+import { describe, expect, it } from 'vitest'
+import { latenciesOf } from '../../../bench/dist/load/latency.js'
+import { growthOf, type Sample } from '../../../bench/dist/load/watch.js'
+import { compareWords, wordsOf } from '../../../bench/dist/load/words.js'
+import { exponentOf, lineThrough } from '../../../bench/dist/measure/numbers.js'
+
+describe('words', () => {
+  it.each([
+    ['a b c d', 'a b c d', 0, 4],
+    ['a b c d', 'a x c d', 1, 3],
+    ['a b c d', 'a c d', 1, 3],
+    ['a b c d', 'a b new c d', 1, 4],
+    ['a b', '', 2, 0],
+    ['', 'a', 1, 0],
+  ])('%j heard as %j: %i errors, %i right', (reference, heard, errors, right) => {
+    const found = compareWords(wordsOf(reference), wordsOf(heard))
+    expect([found.errors, found.matches.length]).toEqual([errors, right])
+  })
+})
+
+describe('latencies', () => {
+  const utterance = {
+    beganAt: 1000,
+    speechEndMs: 2000,
+    flushedAt: 3200,
+    reference: 'one two three four',
+    wordEndsMs: [400, 900, 1500, 1990],
+    events: [
+      { at: 2150, type: 'delta', text: 'one tw', audioMs: 1120 },
+      { at: 3260, type: 'delta', text: 'one two free', audioMs: 2240 },
+      { at: 3300, type: 'final', text: 'one two free four', audioMs: 2200 },
+    ],
+  } as const
+
+  it('are counted from where each definition counts', () => {
+    const found = latenciesOf(utterance)
+    expect(found).toMatchObject({
+      flushToFinalMs: 100,
+      firstDeltaMs: 1150,
+      deltaBehindAudioMs: [30, 20],
+      finalSegmentMs: 300,
+      firstPartialMs: 60,
+      firstFinalMs: 100,
+    })
+  })
+
+  it('of words are those of right words, from the event after which the word does not change', () => {
+    expect(latenciesOf(utterance).wordEmissionMs).toEqual([2150 - 1400, 3260 - 1900, 3300 - 2990])
+  })
+})
+
+describe('memory', () => {
+  const sample = (seconds: number, frontMb: number): Sample => ({
+    seconds,
+    streams: 1,
+    front: 0,
+    engines: 0,
+    others: 0,
+    frontMb,
+    enginesMb: 0,
+  })
+  const growthOver = (mb: (seconds: number) => number) =>
+    growthOf(
+      Array.from({ length: 40 }, (_, i) => sample(i * 60, mb(i * 60))),
+      one => one.frontMb,
+    )!
+
+  it('is flat where only its beginning grows', () => {
+    expect(growthOver(seconds => Math.min(300, 200 + seconds / 3))).toMatchObject({
+      isFlat: true,
+      mbPerHour: 0,
+    })
+  })
+
+  it('is not flat where it leaks', () => {
+    const { isFlat, mbPerHour } = growthOver(seconds => 300 + seconds / 36)
+    expect(isFlat).toBe(false)
+    expect(mbPerHour).toBeCloseTo(100)
+  })
+
+  it('has no verdict after a minute', () => {
+    const samples = Array.from({ length: 60 }, (_, i) => sample(i, 300 + i))
+    expect(growthOf(samples, one => one.frontMb)).toMatchObject({ isFlat: null })
+  })
+
+  it('has no verdict without samples', () => {
+    expect(growthOf([sample(1, 1)], one => one.frontMb)).toBeUndefined()
+  })
+})
+
+describe('growth', () => {
+  const sizes = [10, 100, 1000]
+
+  it('is the exponent of the size', () => {
+    expect(exponentOf(sizes.map(x => [x, 7] as const))).toBeCloseTo(0)
+    expect(exponentOf(sizes.map(x => [x, 3 * x] as const))).toBeCloseTo(1)
+    expect(exponentOf(sizes.map(x => [x, x * x] as const))).toBeCloseTo(2)
+    expect(
+      exponentOf([
+        [10, 0],
+        [100, 5],
+      ]),
+    ).toBeUndefined()
+  })
+
+  it('is a line through the figures', () => {
+    expect(lineThrough(sizes.map(x => [x, 5 + 2 * x] as const))).toEqual({ slope: 2, intercept: 5 })
+  })
+})
