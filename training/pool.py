@@ -8,6 +8,7 @@ import os
 import numpy as np
 import torch
 
+import joining
 from shards import LABEL_HOP, RATE, UNKNOWN
 
 FRAME = 1280  # samples an encoder frame
@@ -19,6 +20,7 @@ RECORDED, ENGLISH = KINDS.index("recorded"), KINDS.index("english")
 EMPTY = KINDS.index("sounds")  # from here on nothing is to be written, under whatever prompt
 FOREIGN = KINDS.index("foreign")
 SPELLED_ENGLISH = 0.25  # how often English words are to be written: there are only thirty, and real speech must not come to mean one of them
+JOINABLE = 98  # frames of the shortest bucket in which utterances are joined
 TAUGHT = 0.4  # share of a batch's rows that the teacher hears, too: recordings first
 
 
@@ -28,11 +30,11 @@ def pieces_limit(bucket):
 
 
 class Pool:
-    def __init__(self, tokens, device, hours, kind_weights, language_weights=None, short_weight=1.0):
+    def __init__(self, tokens, device, hours, kind_weights, language_weights=None, short_weight=1.0, joined=0.0):
         """Shares of the time for the kinds of speech, and for the languages (by number, 1 where not named) inside a kind; `short_weight` is how many
-        times as often utterances of less than two seconds are drawn."""
+        times as often utterances of less than two seconds are drawn, `joined` the share of the long rows that hold several utterances."""
         self.tokens, self.device, self.kind_weights, self.language_weights = tokens, device, kind_weights, language_weights or {}
-        self.short_weight = short_weight
+        self.short_weight, self.joined = short_weight, joined
         self.audio = torch.zeros(int(hours * 3600 * RATE), dtype=torch.int16, device=device)
         self.labels = torch.zeros(len(self.audio) // LABEL_HOP, dtype=torch.uint8, device=device)
         self.used, self.seen, self.rows = 0, set(), []
@@ -82,45 +84,77 @@ class Pool:
         self.bucket_share = share / share.sum()
         self.members = [np.flatnonzero((self.bucket == b) & (weight > 0)) for b in range(len(BUCKETS))]
         self.member_weight = [weight[m] / weight[m].sum() if len(m) else None for m in self.members]
+        self.piece_count = np.array([len(row[5]) for row in self.rows])
+        sayable = (self.kind < EMPTY) & (self.kind != ENGLISH) & (weight > 0)
+        self.links = {language: np.flatnonzero(sayable & (self.language == language)) for language in np.unique(self.language).tolist()}
+        self.link_weight = {language: weight[m] / weight[m].sum() for language, m in self.links.items() if len(m)}
 
     def hours(self):
         return {KINDS[k]: round(float(self.length[self.kind == k].sum()) / RATE / 3600, 2) for k in np.unique(self.kind)}
 
     def draw(self, rng, seconds):
-        """A batch of about `seconds` of audio. Row by row: another speed, another start, now and then nothing but silence."""
+        """A batch of about `seconds` of audio. Row by row: another speed, another start, several utterances at times, now and then nothing but silence."""
         b = rng.choice(len(BUCKETS), p=self.bucket_share)
         frames = BUCKETS[b]
         rows = rng.choice(self.members[b], max(2, int(seconds * RATE / FRAME / frames)), p=self.member_weight[b])
         length = self.length[rows]
         room = (frames - TAIL) * FRAME
         speed = np.maximum(rng.uniform(0.88, 1.14, len(rows)), length / room)
-        said = length / speed
-        offset = np.where(rng.random(len(rows)) < 0.3, 0, rng.random(len(rows))) * np.minimum(room - said, 1.5 * RATE)
+        offset = np.where(rng.random(len(rows)) < 0.3, 0, rng.random(len(rows))) * np.minimum(room - length / speed, 1.5 * RATE)
+        parts = self.join(rng, joining.alone(rows, speed, offset), frames)
         silent = rng.random(len(rows)) < 0.015
         # Silence behind the words: short mostly, as between sentences; long enough at times that nothing is written into it.
         behind = np.where(rng.random(len(rows)) < 0.6, rng.integers(3, 9, len(rows)), rng.integers(9, 40, len(rows)))
-        lasts = np.minimum(frames, np.ceil((offset + said) / FRAME) + behind).astype(np.int64)
-        return self.assemble(rows, frames, speed, offset, silent, lasts, rng)
+        said = np.zeros(len(rows))
+        np.maximum.at(said, parts.place, parts.offset + self.length[parts.row] / parts.speed)
+        lasts = np.minimum(frames, np.ceil(said / FRAME) + behind).astype(np.int64)
+        return self.assemble(parts, rows, frames, silent, lasts, rng)
 
-    def assemble(self, rows, frames, speed, offset, silent, lasts, rng):
+    def join(self, rng, parts, frames):
+        """Gives a share of the rows to several utterances of the row's own language."""
+        rows = parts.row
+        if self.joined == 0 or frames < JOINABLE:
+            return parts
+        language, chains = self.language[rows], {}
+        for place in np.flatnonzero((rng.random(len(rows)) < self.joined) & (self.kind[rows] < EMPTY) & (self.kind[rows] != ENGLISH)).tolist():
+            among = int(language[place])
+            candidates = rng.choice(self.links[among], joining.MOST, p=self.link_weight[among]).tolist()
+            links = joining.chain(rng, candidates, self.length, self.piece_count, (frames - TAIL) * FRAME, pieces_limit(frames))
+            if links:
+                chains[place] = links
+        return joining.join(parts, chains)
+
+    def assemble(self, parts, rows, frames, silent, lasts, rng):
         put = lambda a, t=torch.long: torch.as_tensor(a, dtype=t).to(self.device, non_blocking=True)
-        pieces = [[] if s else self.rows[r][5] for r, s in zip(rows, silent)]
-        phones = [[] if s else self.rows[r][6] for r, s in zip(rows, silent)]
+        pieces, phones = self.texts(parts, silent)
         language, own = self.language[rows], np.ones(len(rows), bool)
         borrowed = (language > 1) & (rng.random(len(rows)) < 0.5)  # real speech of a neighbour, heard under our own prompts: phones only
         own[borrowed | ((self.kind[rows] == ENGLISH) & (rng.random(len(rows)) >= SPELLED_ENGLISH))] = False
         anyone = borrowed | (self.kind[rows] >= EMPTY)
         prompt = np.where(anyone, rng.integers(0, 2, len(rows)), language)
         phones_known = silent | (self.kind[rows] != FOREIGN)  # it does have phones, only nobody wrote them down
-        start, speed_t, offset_t = put(self.start[rows]), put(speed, torch.float64), put(offset, torch.float64)
-        wave = self.waves(start, put(self.length[rows]), speed_t, offset_t, put(~silent, torch.float32), frames)
-        labels = self.frame_labels(start, put(self.length[rows]), speed_t, offset_t, put(silent, torch.bool), frames)
+        start, length, place = put(self.start[parts.row]), put(self.length[parts.row]), put(parts.place)
+        speed, offset, gain = put(parts.speed, torch.float64), put(parts.offset, torch.float64), put(parts.gain * ~silent[parts.place], torch.float32)
+        wave = self.waves(start, length, speed, offset, gain, frames)
+        labels = self.frame_labels(start, length, speed, offset, put(silent[parts.place], torch.bool), frames)
+        if len(parts.row) > len(rows):  # the utterances of a row do not overlap: their sum is one behind the other
+            wave = wave.new_zeros(len(rows), wave.shape[1]).index_add_(0, place, wave)
+            labels = labels.new_zeros(len(rows), *labels.shape[1:]).index_add_(0, place, labels)
         real = (self.kind[rows] >= RECORDED) & (self.kind[rows] < EMPTY)
         taught = np.argsort(rng.random(len(rows)) - real)[:max(1, int(TAUGHT * len(rows)))]
         return {"wave": wave, "taught": put(taught), "labels": labels, "prompt": put(prompt), "own": put(own, torch.float32),
                 "phones_known": put(phones_known, torch.float32), "frames": put(lasts), "frames_cpu": torch.as_tensor(lasts),
                 "pieces": put(pad(pieces, -(-max(1, max(map(len, pieces))) // 8) * 8)), "pieces_len": put([len(p) for p in pieces]), "pieces_len_cpu": torch.tensor([len(p) for p in pieces]),
                 "phones": put(pad(phones, None)), "phones_len_cpu": torch.tensor([len(p) for p in phones])}
+
+    def texts(self, parts, silent):
+        """Pieces and phones of each row of the batch."""
+        pieces, phones = [[] for _ in silent], [[] for _ in silent]
+        for row, place in zip(parts.row.tolist(), parts.place.tolist()):
+            if not silent[place]:
+                pieces[place] += self.rows[row][5]
+                phones[place] += self.rows[row][6]
+        return pieces, phones
 
     def waves(self, start, length, speed, offset, loud, frames):
         """[B, frames * 1280]: linear interpolation at the new speed."""

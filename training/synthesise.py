@@ -154,7 +154,7 @@ def hush(labels, wave):
 
 SPEAKERS = {"espeak": EspeakSpeaker, "kokoro": KokoroSpeaker}
 SHORTEST, LONGEST = int(0.15 * RATE), 20 * RATE
-JOINED, CODED = 0.15, 0.2  # how often an utterance follows another after a pause; how often it goes through a telephone's codec
+CODED = 0.2  # how often an utterance goes through a telephone's codec
 
 
 def work(args):
@@ -174,33 +174,13 @@ def write_shards(args, name, utterances, rng):
     writer = ShardWriter(args.out, f"{name}-{args.seed}", args.shard_seconds)
     deadline, seconds, began, opus = time.time() + args.seconds, 0.0, time.time(), codec.Opus(args.opus)
     while time.time() < deadline:
-        for wave, labels, *rest in join_some(utterances(), rng):
+        for wave, labels, *rest in utterances():
             if len(wave) > SHORTEST:
                 samples = to_int16(wave, rng.uniform(0.3, 0.9))
                 writer.add(opus.through(samples, rng.uniform(8e3, 28e3)) if rng.random() < CODED else samples, labels, *rest)
                 seconds += len(wave) / RATE
     writer.flush()
     print(f"{name} {args.seed}: {seconds / 3600:.2f} h, {seconds / (time.time() - began):.0f} x real time", flush=True)
-
-
-def join_some(utterances, rng):
-    """Some utterances are followed by the next one, louder or softer, after a pause: people go on speaking."""
-    out = []
-    for utterance in utterances:
-        follows = out and utterance[2] and out[-1][2] and out[-1][4] == utterance[4]
-        if follows and rng.random() < JOINED and len(out[-1][0]) + len(utterance[0]) < LONGEST:
-            out[-1] = join(out[-1], utterance, rng)
-        else:
-            out.append(utterance)
-    return out
-
-
-def join(first, second, rng):
-    (wave, labels, text, phones, language, voice), (more, more_labels, more_text, more_phones, _, other) = first, second
-    whole, pause = len(wave) // LABEL_HOP * LABEL_HOP, int(rng.uniform(0.1, 1.8) * RATE) // LABEL_HOP * LABEL_HOP
-    joined = np.concatenate([wave[:whole], np.zeros(pause, np.float32), more * rng.uniform(0.4, 1.6)]).astype(np.float32)
-    marks = np.concatenate([labels[:whole // LABEL_HOP], np.zeros(pause // LABEL_HOP, np.uint8), more_labels]).astype(np.uint8)
-    return joined, marks, f"{text} {more_text}", [*phones, *more_phones], language, voice if voice == other else f"{voice}|{other}"
 
 
 def supervise(args, script):

@@ -186,6 +186,7 @@ def main():
     ap.add_argument("--recordings", help="measured rooms and recorded noise, packed by augment.py")
     ap.add_argument("--languages", default="ki=1,luo=1", help="shares of the languages inside a kind")
     ap.add_argument("--short", type=float, default=1.0, help="how many times as often utterances of less than two seconds are heard")
+    ap.add_argument("--joined", type=float, default=0.2, help="share of the long rows that hold several utterances with pauses between them")
     ap.add_argument("--warm", type=int, help="steps until the learning rate is reached: 500, or 20 with --init")
     ap.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     ap.add_argument("--compile", action="store_true")
@@ -202,7 +203,7 @@ def train(args):
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
     rng, tokens = np.random.default_rng(args.seed), Tokens.load(os.path.join(args.text, "tokens.json"))
     shares, languages = ({k: float(v) for k, v in (s.split("=") for s in given.split(","))} for given in (args.shares, args.languages))
-    pool = Pool(tokens, args.device, args.hours, shares, {LANGUAGES.index(k): v for k, v in languages.items()}, args.short)
+    pool = Pool(tokens, args.device, args.hours, shares, {LANGUAGES.index(k): v for k, v in languages.items()}, args.short, args.joined)
     while not pool.speaks():
         time.sleep(0 if pool.refresh(args.data) else 0.5)
     model = start_model(args, tokens, args.device).train()
