@@ -30,6 +30,8 @@ HELD_OUT = ("af_nova", "am_onyx", "bf_alice", "bm_daniel", "hf_beta", "if_sara",
 # espeak-ng ---------------------------------------------------------------------------------------------------------------
 
 class EspeakSpeaker:
+    ALONE = 0.0  # every utterance is a run of its own anyway
+
     def __init__(self, args):
         import espeak
         self.rules, self.engine = espeak, espeak.Espeak(args.espeak)
@@ -72,6 +74,7 @@ class KokoroSpeaker:
     at the full stops by the phone times."""
 
     SYMBOLS = 300
+    ALONE = 0.5  # share of the runs that say one utterance and nothing else, as people do: it is said otherwise than one of many
     LATE = 0.042 * RATE  # its durations run behind its sound by so much (measured: where mel frames predict the labels best)
 
     def __init__(self, args):
@@ -154,6 +157,7 @@ def hush(labels, wave):
 
 SPEAKERS = {"espeak": EspeakSpeaker, "kokoro": KokoroSpeaker}
 SHORTEST, LONGEST = int(0.15 * RATE), 20 * RATE
+SHORT_ALONE = 0.8
 CODED = 0.2  # how often an utterance goes through a telephone's codec
 
 
@@ -165,8 +169,15 @@ def work(args):
 
     def utterances():
         language = rng.choices(list(shares), [float(w) for w in shares.values()])[0]
-        return speaker.speak([drawn[language].draw(rng) for _ in range(8)], language, rng)
+        return speaker.speak(texts_of_a_run(drawn[language], speaker.ALONE, rng), language, rng)
     write_shards(args, args.engine, utterances, rng)
+
+
+def texts_of_a_run(sentences, alone, rng):
+    """One text, short mostly, or eight."""
+    if rng.random() < alone:
+        return [sentences.short(rng) if rng.random() < SHORT_ALONE else sentences.draw(rng)]
+    return [sentences.draw(rng) for _ in range(8)]
 
 
 def write_shards(args, name, utterances, rng):
