@@ -8,7 +8,7 @@ import { join, relative } from 'node:path'
 import { findOnPath, findPrograms, listMissingPrograms } from './programs.mjs'
 import { build, installLiveKit, installPackages, ROOT, run } from './run.mjs'
 
-/** More failures than this are not the machine's. */
+/** More files with failures than this are not the machine's doing. */
 const MOST_UNSTEADY = 5
 
 const count = { passed: 0, failed: 0, skipped: 0 }
@@ -48,10 +48,11 @@ async function providePrograms() {
 
 async function runTests() {
   const first = await runVitest(leaveOutBrowserTests())
-  if (first.report) countTests(first.report)
+  const { isGood, report } = await tryAgainAlone(first)
+  const failedBefore = count.failed
+  if (report) countTests(report)
   // A file that cannot be loaded, or an error outside of any test, fails no test but fails the run.
-  if (!first.isGood && (first.report?.numFailedTests ?? 0) === 0) count.failed++
-  else if (first.report) await tryAgainAlone(first.report)
+  if (!isGood && count.failed === failedBefore) count.failed++
 }
 
 async function runVitest(options) {
@@ -65,24 +66,21 @@ async function runVitest(options) {
 }
 
 /**
- * Tests with real sockets, engines and browsers can starve on a busy machine. A few that failed get one more try with the machine to
- * themselves, and are named: who sees a name here again and again has a test to mend. What fails both times is a failure.
+ * Tests with real sockets, engines and browsers can starve on a busy machine. A few files with failures get one more try with the machine
+ * to themselves, and are named: who sees a name here again and again has a test to mend. What fails both times is a failure.
  */
 async function tryAgainAlone(first) {
-  if (first.numFailedTests === 0 || first.numFailedTests > MOST_UNSTEADY) return
-  const failed = listTests(first).filter(({ status }) => status === 'failed')
-  console.log(`${failed.length} failed; trying them again, one file at a time`)
-  const files = [...new Set(failed.map(({ file }) => file))]
+  const failed = first.report?.testResults.filter(({ status }) => status === 'failed') ?? []
+  if (failed.length === 0 || failed.length > MOST_UNSTEADY) return first
+  const files = [...new Set(failed.map(({ name }) => name))]
+  console.log(`trying again, one at a time: ${files.map(file => relative(ROOT, file)).join(', ')}`)
   const second = await runVitest(['--maxWorkers=1', ...files])
-  if (!second.report || (!second.isGood && second.report.numFailedTests === 0)) return
-  const failedAgain = new Set(
-    listTests(second.report).flatMap(test => (test.status === 'failed' ? test.id : [])),
-  )
-  for (const { id } of failed.filter(test => !failedAgain.has(test.id))) {
-    count.failed--
-    count.passed++
-    console.log(`unsteady: passed only at the second try: ${id}`)
+  if (!second.report) return first
+  for (const { name } of second.report.testResults.filter(({ status }) => status === 'passed')) {
+    console.log(`unsteady: passed only at the second try: ${relative(ROOT, name)}`)
   }
+  const others = first.report.testResults.filter(({ name }) => !files.includes(name))
+  return { isGood: second.isGood, report: { testResults: [...others, ...second.report.testResults] } }
 }
 
 /** Without a browser every test of that project is skipped; vitest only lists their names. */
@@ -94,23 +92,13 @@ function leaveOutBrowserTests() {
   return ['--project', '!browser']
 }
 
-function countTests(report) {
-  count.passed += report.numPassedTests
-  count.failed += report.numFailedTests
-  for (const { status, file, name } of listTests(report)) {
-    if (status !== 'passed' && status !== 'failed') skip(file, name)
+function countTests({ testResults }) {
+  for (const { name: file, assertionResults } of testResults) {
+    for (const { status, fullName } of assertionResults) {
+      if (status === 'passed' || status === 'failed') count[status]++
+      else skip(file, fullName)
+    }
   }
-}
-
-function listTests(report) {
-  return report.testResults.flatMap(({ name: file, assertionResults }) =>
-    assertionResults.map(({ status, fullName: name }) => ({
-      id: `${relative(ROOT, file)}: ${name}`,
-      file,
-      name,
-      status,
-    })),
-  )
 }
 
 function skip(file, test) {
