@@ -8,8 +8,8 @@ import type { ModelId } from '@sauti/protocol/models'
 import type { Refusal, ReservationRequest } from './reserve.ts'
 
 const CONCURRENCY_RETRY_SECONDS = 5
-/** Every slot is taken by a running stream, and none ended within the last minute. */
-const CAPACITY_RETRY_SECONDS = 30
+/** Where nothing tells when a slot is free, and at most: a machine that has become faster admits more before anybody leaves. */
+const CAPACITY_RETRY_SECONDS = { unknown: 30, most: 60 } as const
 
 export interface SessionOrder {
   readonly model: ModelId
@@ -96,13 +96,18 @@ export function refuse(
       })
     case 'capacity_exceeded':
       return new ServiceError(outcome, {
-        retryAfterSeconds: secondsUntil(slotFreeAt, now) ?? CAPACITY_RETRY_SECONDS,
+        retryAfterSeconds: capacityRetrySeconds(slotFreeAt, now),
       })
     case 'node_closed':
       return new ServiceError(parts.isDraining() ? 'server_draining' : 'service_unavailable')
     default:
       return new ServiceError(outcome)
   }
+}
+
+function capacityRetrySeconds(slotFreeAt: Date | null, now: Date): number {
+  const { unknown, most } = CAPACITY_RETRY_SECONDS
+  return Math.min(most, secondsUntil(slotFreeAt, now) ?? unknown)
 }
 
 function secondsUntil(at: Date | null, now: Date): number | undefined {

@@ -28,6 +28,11 @@ const order = (node: TestNode, more: object = {}) => ({ node, requestedMs: 1000,
 const place = (node: TestNode): Promise<Reservation> =>
   mustReserve(test.database, holder, new Date(), order(node))
 const tryPlace = (node: TestNode) => tryReserve(test.database, holder, new Date(), order(node))
+/** A stream for which so much is reserved, opened at this moment. */
+async function speak(node: TestNode, requestedMs: number, now: Date): Promise<void> {
+  const { sessionId } = await mustReserve(test.database, holder, now, { node, requestedMs })
+  await redeemSession(test.database, { sessionId, nodeId: node.id, now })
+}
 const loads = async () => (await listNodes(test.database)).map(({ sessions }) => sessions)
 
 describe('a session is placed', () => {
@@ -138,10 +143,30 @@ describe('when all nodes are full', () => {
     expect(refusal).toMatchObject({ slotFreeAt: new Date(now.getTime() + 5000) })
   })
 
-  it('and only streams run that nobody has ended lately, it does not pretend to know', async () => {
+  it('and only streams run, it tells when the first has spoken all that is reserved for it', async () => {
+    const [node] = await registerNodes(2)
+    const now = new Date()
+    for (const requestedMs of [90_000, 20_000]) await speak(node!, requestedMs, now)
+    const refusal = await tryReserve(test.database, holder, now, order(node!))
+    expect(refusal).toMatchObject({ slotFreeAt: new Date(now.getTime() + 20_000) })
+  })
+
+  it('and fewer are admitted than are open, it tells when enough of them have ended', async () => {
+    const [node] = await registerNodes(4)
+    const now = new Date()
+    for (const requestedMs of [50_000, 20_000, 40_000, 30_000]) await speak(node!, requestedMs, now)
+    const slower = { ...order(node!), node: { ...node!, capacity: 2 } }
+    const refusal = await tryReserve(test.database, holder, now, slower)
+    expect(refusal).toMatchObject({ slotFreeAt: new Date(now.getTime() + 40_000) })
+    const vitals = { models: ['svc-asr-kikuyu-v1'] as const, capacity: 2, openStreams: 4 }
+    await beat(test.database, node!.id, { ...vitals, endedLastMinute: 12 })
+    const paced = await tryReserve(test.database, holder, now, slower)
+    expect(paced).toMatchObject({ slotFreeAt: new Date(now.getTime() + 15_000) })
+  })
+
+  it('and a stream is past what it could have spoken in that time, it does not pretend to know', async () => {
     const [node] = await registerNodes(1)
-    const { sessionId } = await place(node!)
-    await redeemSession(test.database, { sessionId, nodeId: node!.id, now: new Date() })
+    await speak(node!, 1000, new Date(Date.now() - 5000))
     expect(await tryPlace(node!)).toMatchObject({ outcome: 'capacity_exceeded', slotFreeAt: null })
   })
 })
