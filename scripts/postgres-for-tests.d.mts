@@ -1,8 +1,15 @@
 export interface RunningPostgres {
+  /** Of the database `postgres`. */
   readonly url: string
+  readonly port: number
+  /** Ends it without a word to its clients, and starts it again with the same data. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
-export function startPostgres(options?: { readonly installed?: string }): Promise<RunningPostgres>
+export function startPostgres(settings?: {
+  readonly installed?: string
+  readonly options?: readonly string[]
+}): Promise<RunningPostgres>
 
 export function findFreePort(): Promise<number>

@@ -34,8 +34,8 @@ export async function setup(project) {
   return postgres.stop
 }
 
-/** `installed` is the folder of the programs; without it they are found. */
-export async function startPostgres({ installed = findPostgresFolder() } = {}) {
+/** `installed` is the folder of the programs; without it they are found. `options` are further ones of the server. */
+export async function startPostgres({ installed = findPostgresFolder(), options = [] } = {}) {
   if (!installed)
     throw new Error('PostgreSQL is missing: run npm ci, or install it (apt-get install postgresql)')
   const folder = mkdtempSync(join(tmpdir(), 'sauti-postgres-'))
@@ -45,15 +45,25 @@ export async function startPostgres({ installed = findPostgresFolder() } = {}) {
   const locale = ['--no-locale', '--encoding=UTF8']
   runAs(user, join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', ...locale])
   const port = await findFreePort()
-  const server = launch(user, join(bin, 'postgres'), ['-D', data, '-p', String(port), ...SERVER_OPTIONS])
+  const args = ['-D', data, '-p', String(port), ...SERVER_OPTIONS, ...options]
+  const start = () => launch(user, join(bin, 'postgres'), args)
+  let server = start()
   const stop = () => stopServer(server, folder)
+  /** Ends it without a word to its clients; the next start recovers from the log. */
+  const restart = async () => {
+    const exited = once(server, 'exit')
+    server.kill('SIGQUIT')
+    await exited
+    server = start()
+    await waitUntilReady(server, data)
+  }
   try {
     await waitUntilReady(server, data)
   } catch (error) {
     await stop()
     throw error
   }
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop }
+  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, port, restart, stop }
 }
 
 /** PostgreSQL refuses to run as root, so root lets a user without rights run it. */

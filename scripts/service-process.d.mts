@@ -16,7 +16,10 @@ export interface StartingNode {
   remove(): void
 }
 
-export function startServiceProcess(env: Readonly<Record<string, string>>): Promise<ServiceProcess>
+export function startServiceProcess(
+  env: Readonly<Record<string, string>>,
+  killAfterMs?: number,
+): Promise<ServiceProcess>
 
 export function startNodeProcess(
   shared: Readonly<Record<string, string>>,

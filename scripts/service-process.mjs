@@ -11,9 +11,13 @@ import { findFreePort } from './postgres-for-tests.mjs'
 
 const MAIN = fileURLToPath(new URL('../server/dist/main.js', import.meta.url))
 
-/** Resolves when the process says that it is ready; rejects with what it said when it ends before. */
-export async function startServiceProcess(env) {
+/**
+ * Resolves when the process says that it is ready; rejects with what it said when it ends before. With `killAfterMs` it is killed so long
+ * after its start, unless it is ready by then.
+ */
+export async function startServiceProcess(env, killAfterMs) {
   const child = spawnService(env)
+  if (killAfterMs !== undefined) killUnlessReady(child, killAfterMs)
   const exited = once(child, 'exit')
   const port = await waitUntilReady(child)
   const ca = readFileSync(join(env.SAUTI_DATA_DIR, 'tls', 'ca.pem'), 'utf8')
@@ -59,6 +63,13 @@ function spawnService(env) {
   return spawn(process.execPath, [MAIN], {
     env: { ...Object.fromEntries(inherited), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+function killUnlessReady(child, afterMs) {
+  const timer = setTimeout(() => child.kill('SIGKILL'), afterMs)
+  createInterface(child.stdout).on('line', line => {
+    if (JSON.parse(line).msg === 'the service is ready') clearTimeout(timer)
   })
 }
 

@@ -20,6 +20,8 @@ export class Journal {
   readonly #unsettled: Map<string, EndedSession>
   #size: number
   #lines: string[] = []
+  /** What a disk refused: it goes with the next write, on a line of its own, because the disk may have taken a part of it. */
+  #refused = ''
   #written: Promise<void> = Promise.resolve()
   #nextWrite: Promise<void> | undefined
 
@@ -60,7 +62,8 @@ export class Journal {
   }
 
   async close(): Promise<void> {
-    await (this.#nextWrite ?? this.#written)
+    // Whoever added the lines of a write that failed has been told.
+    await Promise.allSettled([this.#nextWrite ?? this.#written])
     await this.#file.close()
   }
 
@@ -82,12 +85,15 @@ export class Journal {
     return this.#store(text)
   }
 
-  async #store(text: string): Promise<void> {
+  async #store(lines: string): Promise<void> {
+    const text = this.#refused + lines
     const isFreshStart = this.#unsettled.size === 0 && this.#size > MAX_SETTLED_BYTES
+    this.#refused = this.#unsettled.size === 0 ? '\n' : `\n${text}`
     if (isFreshStart) await this.#file.truncate(0)
     else await this.#file.appendFile(text)
     this.#size = isFreshStart ? 0 : this.#size + text.length
     await this.#file.datasync()
+    this.#refused = ''
   }
 }
 

@@ -14,6 +14,8 @@ export interface FaultyNetwork {
   answerDelayMs: number
   /** After so many more bytes towards the service, the connection is cut in the middle of whatever it carries. */
   cutAfterBytes: number
+  /** One bit of the next bytes towards the service is changed, as no checksum of TCP notices it. */
+  isCorrupting: boolean
   /** Connections so far. */
   readonly connections: number
   /** Pulls the cable out: every connection is reset. Says how many there were. */
@@ -42,11 +44,18 @@ export async function startFaultyNetwork(): Promise<FaultyNetwork> {
     forward(service, client, false, end)
   })
 
+  function corruptOnce(bytes: Buffer): void {
+    if (!network.isCorrupting || bytes.length === 0) return
+    network.isCorrupting = false
+    bytes[bytes.length - 1]! ^= 1
+  }
+
   function forward(from: Socket, to: Socket, isUpstream: boolean, end: () => void): void {
     from.on('data', chunk => {
       const passed = isUpstream ? chunk.subarray(0, network.cutAfterBytes) : chunk
       if (isUpstream) network.cutAfterBytes -= chunk.length
       const isCut = passed.length < chunk.length
+      if (isUpstream) corruptOnce(passed)
       const delayMs = network.delayMs + (isUpstream ? 0 : network.answerDelayMs)
       setTimeout(() => {
         if (isStalled || to.destroyed) return
@@ -69,6 +78,7 @@ export async function startFaultyNetwork(): Promise<FaultyNetwork> {
     delayMs: 0,
     answerDelayMs: 0,
     cutAfterBytes: Number.POSITIVE_INFINITY,
+    isCorrupting: false,
     connections: 0,
     cut() {
       const count = pairs.size

@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type EndedSession, Journal } from '#server/stream/settlement/journal.js'
 
 let folder: string
@@ -14,6 +14,18 @@ afterEach(() => rm(folder, { recursive: true }))
 
 function ended(sessionId: string): EndedSession {
   return { sessionId, ending: 'client_closed', acceptedSamples: 16_001, endedAt: new Date(1_700_000_000_000) }
+}
+
+/** The next line that is appended to any file is cut off by a full disk. */
+async function fillDiskOnce(): Promise<void> {
+  const file = await open(path, 'r')
+  const shared = Object.getPrototypeOf(file) as FileHandle
+  const { appendFile } = shared
+  vi.spyOn(shared, 'appendFile').mockImplementationOnce(async function (this: FileHandle, text) {
+    await appendFile.call(this, String(text).slice(0, 40))
+    throw new Error('ENOSPC: no space left on device, write')
+  })
+  await file.close()
 }
 
 describe('the journal of settlements', () => {
@@ -46,6 +58,18 @@ describe('the journal of settlements', () => {
     const journal = await Journal.open(path)
     expect(journal.unsettled.map(session => session.sessionId)).toEqual(['a'])
     await journal.close()
+  })
+
+  it('loses no session to a disk that was full for a moment and took half a line', async () => {
+    const journal = await Journal.open(path)
+    await journal.add(ended('a'))
+    await fillDiskOnce()
+    await expect(journal.add(ended('b'))).rejects.toThrow('ENOSPC')
+    await journal.add(ended('c'))
+    await journal.close()
+    const after = await Journal.open(path)
+    expect(after.unsettled.map(session => session.sessionId)).toEqual(['a', 'b', 'c'])
+    await after.close()
   })
 
   it('does not grow while everything is settled', async () => {

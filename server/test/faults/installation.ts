@@ -1,0 +1,261 @@
+// The service as an operator runs it: a process that is started again whenever it ends, on one of the two databases, with short times so
+// that what is left behind is released within seconds.
+
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { revokeKey } from '#server/accounts/keys.js'
+import { joinEmbedded } from '#server/db/embedded.js'
+import type { Database } from '#server/db/port.js'
+import { openPostgres } from '#server/db/postgres.js'
+import { grantCredit } from '#server/ledger/grant.js'
+import { findFreePort, type RunningPostgres, startPostgres } from '../../../scripts/postgres-for-tests.mjs'
+import { type ServiceProcess, startServiceProcess } from '../../../scripts/service-process.mjs'
+import { createTestDatabase, type TestDatabase } from '../support/database/database.ts'
+import { type FaultyNetwork, startFaultyNetwork } from '../support/faults/faulty-network.ts'
+import { tinyModelsDir } from '../support/recogniser/tiny-models.ts'
+import type { DatabaseKind } from './plan.ts'
+
+const JUMPING_CLOCK = fileURLToPath(new URL('../support/faults/jumping-clock.mjs', import.meta.url))
+const START_TRIES = 5
+const ERRORS: readonly unknown[] = ['error', 'fatal']
+
+const SETTINGS = {
+  SAUTI_RECOGNISER_WORKERS: '1',
+  SAUTI_HEARTBEAT_SECONDS: '0.3',
+  SAUTI_NODE_LOST_SECONDS: '2',
+  SAUTI_DATABASE_PATIENCE_SECONDS: '20',
+  SAUTI_REAPER_INTERVAL_SECONDS: '0.3',
+  SAUTI_PING_INTERVAL_SECONDS: '3',
+  SAUTI_DRAIN_SECONDS: '0.5',
+  SAUTI_SESSION_CREATIONS_PER_MINUTE: '1000000',
+  SAUTI_USAGE_READS_PER_MINUTE: '1000000',
+  SAUTI_MODEL_LISTS_PER_MINUTE: '1000000',
+  SAUTI_FILES_AT_ONCE: '3',
+}
+
+/** What only an operator can do, at the database. False where it was not answered. */
+export interface Operator {
+  grant(accountId: string, ms: number): Promise<boolean>
+  revoke(keyId: string): Promise<boolean>
+}
+
+interface Store {
+  readonly env: Readonly<Record<string, string>>
+  /** Between the service and PostgreSQL. */
+  readonly network?: FaultyNetwork
+  readonly postgres?: RunningPostgres
+  /** Past that network. */
+  open(): Promise<Database>
+  remove(): Promise<void>
+}
+
+export class Installation {
+  readonly database: DatabaseKind
+  readonly #store: Store
+  readonly #models = tinyModelsDir()
+  readonly #clockFile: string
+  readonly #port: number
+  #process: ServiceProcess | undefined
+  #running: Promise<void> = Promise.resolve()
+  #isStopping = false
+  #isHeldDown = false
+  #hasJumpingClock = false
+  #killNextStartAfterMs: number | undefined
+  #complaints: string[] = []
+  starts = 0
+
+  private constructor(database: DatabaseKind, store: Store, port: number) {
+    this.database = database
+    this.#store = store
+    this.#port = port
+    this.#clockFile = join(store.env.SAUTI_DATA_DIR!, 'clock')
+  }
+
+  static async create(database: DatabaseKind, postgresUrl?: string): Promise<Installation> {
+    const store = database === 'postgres' ? await createOnPostgres(postgresUrl) : await createEmbedded()
+    return new Installation(database, store, await findFreePort())
+  }
+
+  get port(): number {
+    return this.#port
+  }
+
+  get ca(): string {
+    return readFileSync(join(this.#store.env.SAUTI_DATA_DIR!, 'tls', 'ca.pem'), 'utf8')
+  }
+
+  get env(): Readonly<Record<string, string>> {
+    return this.#store.env
+  }
+
+  get pid(): number {
+    return this.#process!.child.pid!
+  }
+
+  get databaseNetwork(): FaultyNetwork {
+    return this.#store.network!
+  }
+
+  get postgres(): RunningPostgres {
+    return this.#store.postgres!
+  }
+
+  /** Resolves when the service runs, however often it has to be started. */
+  readonly isUp = async (): Promise<void> => {
+    for (let seen: Promise<void> | undefined; seen !== this.#running; ) {
+      seen = this.#running
+      await seen
+    }
+  }
+
+  /** Starts the service where it does not run, or runs with another clock than is needed. */
+  async prepare({ jumpingClock }: { jumpingClock: boolean }): Promise<void> {
+    await this.isUp()
+    if (this.#process && this.#hasJumpingClock === jumpingClock) return
+    this.#hasJumpingClock = jumpingClock
+    this.setClock(0)
+    if (this.#process) await this.kill('SIGTERM')
+    else this.#start()
+    await this.isUp()
+  }
+
+  /** Starts it again as soon as it has ended. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    await this.#process?.end(signal)
+  }
+
+  /** Ends it, and the process that is started in its place so long after that began. */
+  async killWhileStarting(afterMs: number): Promise<void> {
+    this.#killNextStartAfterMs = afterMs
+    await this.kill()
+  }
+
+  /** While the work goes on, a service that ends is not started again. */
+  async holdDown(work: () => Promise<void>): Promise<void> {
+    this.#isHeldDown = true
+    try {
+      await work()
+    } finally {
+      this.#isHeldDown = false
+    }
+  }
+
+  /** What the service logged as an error since the last time, for a person who looks for the cause of a problem. */
+  takeComplaints(): string[] {
+    return this.#complaints.splice(0)
+  }
+
+  setClock(aheadMs: number): void {
+    writeFileSync(this.#clockFile, String(aheadMs))
+  }
+
+  async withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
+    const db = await this.#store.open()
+    try {
+      return await work(db)
+    } finally {
+      await db.close()
+    }
+  }
+
+  readonly operator: Operator = {
+    grant: (accountId, amountMs) =>
+      this.#attempt(db => grantCredit(db, { accountId, amountMs, note: null, now: new Date() })),
+    revoke: keyId => this.#attempt(db => revokeKey(db, keyId, new Date())),
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    await this.isUp().catch(() => undefined)
+    await this.#process?.end('SIGKILL')
+    this.#models.remove()
+    await this.#store.remove()
+  }
+
+  async #attempt(work: (db: Database) => Promise<boolean>): Promise<boolean> {
+    return this.withDatabase(work).catch(() => false)
+  }
+
+  #start(): void {
+    this.#running = this.#startUntilReady()
+    this.#running.catch(() => undefined)
+  }
+
+  async #startUntilReady(): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      while (this.#isHeldDown) await wait(50)
+      this.starts += 1
+      try {
+        this.#process = await this.#startOnce()
+        break
+      } catch (error) {
+        this.#process = undefined
+        if (tries >= START_TRIES || this.#isStopping) throw error
+      }
+    }
+    createInterface(this.#process.child.stdout!).on('line', line => {
+      if (ERRORS.includes(JSON.parse(line).level)) this.#complaints.push(line)
+    })
+    this.#process.child.once('exit', () => {
+      if (!this.#isStopping) this.#start()
+    })
+  }
+
+  async #startOnce(): Promise<ServiceProcess> {
+    const starting = startServiceProcess(this.#settings(), this.#killNextStartAfterMs)
+    this.#killNextStartAfterMs = undefined
+    return starting
+  }
+
+  #settings(): Record<string, string> {
+    const clock = { NODE_OPTIONS: `--import=${JUMPING_CLOCK}`, SAUTI_TEST_CLOCK: this.#clockFile }
+    return {
+      ...SETTINGS,
+      ...this.#store.env,
+      SAUTI_PORT: String(this.#port),
+      SAUTI_MODELS_DIR: this.#models.modelsDir,
+      ...(this.#hasJumpingClock ? clock : {}),
+    }
+  }
+}
+
+const quietly = { onConnectionLost: () => undefined, onDatabaseLost: () => undefined }
+
+async function createEmbedded(): Promise<Store> {
+  const store: TestDatabase = await createTestDatabase('embedded')
+  const dataDir = store.env.SAUTI_DATA_DIR!
+  return { ...store, open: () => joinEmbedded({ dataDir, poolSize: 1, ...quietly }) }
+}
+
+/** What it says while it is restarted is not of interest. */
+const QUIET = ['-c', 'log_min_messages=panic']
+
+async function createOnPostgres(url?: string): Promise<Store> {
+  const postgres = url === undefined ? await startPostgres({ options: QUIET }) : undefined
+  const direct = url ?? postgres!.url
+  const network = await startFaultyNetwork()
+  network.target = Number(new URL(direct).port)
+  const through = new URL(direct)
+  through.port = String(network.port)
+  const dataDir = mkdtempSync(join(tmpdir(), 'sauti-faults-'))
+  return {
+    env: {
+      SAUTI_DATABASE_URL: through.href,
+      SAUTI_SECRET: randomBytes(48).toString('base64'),
+      SAUTI_DATA_DIR: dataDir,
+    },
+    network,
+    ...(postgres ? { postgres } : {}),
+    open: async () => openPostgres({ connection: direct, poolSize: 1, ...quietly }),
+    async remove() {
+      await network.close()
+      await postgres?.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}

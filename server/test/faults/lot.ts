@@ -1,0 +1,167 @@
+// Runs a lot: many histories at once on one service, and the faults that strike it; then everything is mended, the clients tidy up, and the
+// oracle looks at the books.
+
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createKey } from '#server/accounts/keys.js'
+import type { Database } from '#server/db/port.js'
+import { verifyLedger } from '#server/ledger/verify.js'
+import { startFaultyNetwork } from '../support/faults/faulty-network.ts'
+import { createCustomer } from '../support/service/customer.ts'
+import { Client } from './client.ts'
+import { mend, strike } from './faults.ts'
+import { type Account, History } from './history.ts'
+import type { Installation } from './installation.ts'
+import { countActive, countOpenStreams, observeAccount } from './observe.ts'
+import { type Circumstances, judge } from './oracle.ts'
+import { hitsService, type Kind, type Lot, type Operation, type Strike } from './plan.ts'
+import type { Told } from './told.ts'
+
+/** A node that was killed is noticed within seconds; a busy machine may need longer. */
+const RELEASE_PATIENCE_MS = 120_000
+const SESSIONS_AT_ONCE = 3
+/** The line of faults that hit all histories. */
+const SERVICE = -1
+/** Faults that only clients feel: the service itself must not fail a session. */
+const CLIENTS_ONLY: readonly Kind[] = ['tls', 'vanishing-clients', 'slow-clients', 'greedy-clients', 'clock']
+
+export interface LotResult {
+  readonly lot: Lot
+  readonly accounts: readonly Account[]
+  readonly told: readonly Told[]
+  readonly problems: readonly string[]
+  readonly endedAtMs: number
+  readonly tookMs: number
+}
+
+export async function runLot(lot: Lot, installation: Installation): Promise<LotResult> {
+  const startedMs = performance.now()
+  await installation.prepare({ jumpingClock: lot.kind === 'clock' })
+  const accounts = await installation.withDatabase(db => openAccounts(db, lot))
+  const told = await runHistories(lot, accounts, installation)
+  const problems = await findProblems({ lot, accounts, told }, installation, false)
+  return { lot, accounts, told, problems, endedAtMs: Date.now(), tookMs: performance.now() - startedMs }
+}
+
+/** Once more, when every reservation of the lot is over: now nothing may be held any more. */
+export async function findLeaks(result: LotResult, installation: Installation): Promise<string[]> {
+  await installation.isUp()
+  return findProblems(result, installation, true)
+}
+
+async function openAccounts(db: Database, lot: Lot): Promise<Account[]> {
+  const accounts: Account[] = []
+  for (const creditMs of lot.creditMs) {
+    const now = new Date()
+    const { accountId, keyId, key } = await createCustomer(db, now, {
+      creditMs,
+      concurrency: SESSIONS_AT_ONCE,
+    })
+    const second = { id: randomUUID(), accountId, name: 'second', models: null, expiresAt: null, now }
+    const keys = [
+      { id: keyId, secret: key },
+      { id: second.id, secret: (await createKey(db, second))! },
+    ]
+    accounts.push({ accountId, creditMs, keys })
+  }
+  return accounts
+}
+
+async function runHistories(
+  lot: Lot,
+  accounts: readonly Account[],
+  installation: Installation,
+): Promise<Told[]> {
+  const networks = await Promise.all(lot.histories.map(() => startFaultyNetwork()))
+  for (const network of networks) network.target = installation.port
+  const { isUp, operator, ca } = installation
+  const histories = accounts.map(
+    (account, index) => new History({ account, operator, isUp, client: new Client(networks[index]!, ca) }),
+  )
+  const storm = new Storm(lot.strikes, one => strike(one, { installation, network: networks[one.history]! }))
+  await Promise.all(
+    histories.map((history, index) => performAll(history, lot.histories[index]!, index, storm)),
+  )
+  await storm.isOver()
+  networks.forEach(mend)
+  await Promise.all(histories.map(history => history.finish()))
+  await Promise.all(networks.map(network => network.close()))
+  return histories.map(({ told }) => told)
+}
+
+async function performAll(
+  history: History,
+  operations: readonly Operation[],
+  index: number,
+  storm: Storm,
+): Promise<void> {
+  for (const [place, operation] of operations.entries()) {
+    storm.strikeAt(index, place)
+    await history.perform(operation)
+  }
+}
+
+/** The strikes of a lot, each when its operation begins. The service is struck by one at a time, every client by its own. */
+class Storm {
+  readonly #strikes: readonly Strike[]
+  readonly #begin: (strike: Strike) => Promise<void>
+  readonly #ends = new Map<number, Promise<void>>()
+
+  constructor(strikes: readonly Strike[], begin: (strike: Strike) => Promise<void>) {
+    this.#strikes = strikes
+    this.#begin = begin
+  }
+
+  strikeAt(history: number, operation: number): void {
+    for (const one of this.#strikes) {
+      if (one.history !== history || one.operation !== operation) continue
+      const line = hitsService(one.fault) ? SERVICE : history
+      const before = this.#ends.get(line) ?? Promise.resolve()
+      const end = Promise.all([before, wait(one.afterMs)]).then(() => this.#begin(one))
+      // It is awaited when all operations are done.
+      end.catch(() => undefined)
+      this.#ends.set(line, end)
+    }
+  }
+
+  async isOver(): Promise<void> {
+    await Promise.all(this.#ends.values())
+  }
+}
+
+type Judged = Pick<LotResult, 'lot' | 'accounts' | 'told'>
+
+async function findProblems(
+  { lot, accounts, told }: Judged,
+  installation: Installation,
+  isReleased: boolean,
+): Promise<string[]> {
+  const circumstances: Circumstances = {
+    serviceMayFail: !CLIENTS_ONLY.includes(lot.kind),
+    clockJumps: lot.kind === 'clock',
+    isReleased,
+  }
+  return installation.withDatabase(async db => {
+    const ids = accounts.map(({ accountId }) => accountId)
+    const problems = await waitForRelease(db, ids)
+    for (const [index, accountId] of ids.entries()) {
+      const seen = await observeAccount(db, accountId)
+      const found = judge(told[index]!, seen, circumstances)
+      problems.push(...found.map(problem => `lot ${lot.seed} history ${index}: ${problem}`))
+    }
+    const { discrepancies } = await verifyLedger(db)
+    problems.push(...discrepancies.map(one => `lot ${lot.seed}: ledger verify: ${JSON.stringify(one)}`))
+    return problems
+  })
+}
+
+/** Streams are settled by those who ran them, or within seconds by others. */
+async function waitForRelease(db: Database, accountIds: readonly string[]): Promise<string[]> {
+  for (const start = Date.now(); ; await wait(100)) {
+    const active = await countActive(db, accountIds)
+    const streams = await countOpenStreams(db)
+    if (active === 0 && streams === 0) return []
+    if (Date.now() - start > RELEASE_PATIENCE_MS)
+      return [`leaked: ${active} sessions and ${streams} streams are still open`]
+  }
+}

@@ -1,0 +1,40 @@
+// The page about a run: how many histories, which faults struck how often, and what was found.
+
+import type { LotResult } from './lot.ts'
+import { type Fault, KINDS } from './plan.ts'
+
+export function writeReport(seed: number, results: readonly LotResult[]): string {
+  const histories = results.reduce((sum, { lot }) => sum + lot.histories.length, 0)
+  const problems = results.flatMap(result => result.problems)
+  return [
+    `Seed ${seed}: ${histories} histories in ${results.length} lots, ${problems.length} problems.`,
+    '',
+    '| kind | histories | operations | sessions acknowledged | not answered | faults that struck |',
+    '|---|---|---|---|---|---|',
+    ...KINDS.map(kind => describeKind(kind, results)).filter(row => row !== ''),
+    '',
+    ...problems.map(problem => `- ${problem}`),
+  ].join('\n')
+}
+
+function describeKind(kind: string, results: readonly LotResult[]): string {
+  const some = results.filter(({ lot }) => lot.kind === kind)
+  if (some.length === 0) return ''
+  const lots = some.map(({ lot }) => lot)
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+  const attempts = some.flatMap(({ told }) => told.flatMap(one => one.attempts))
+  const columns = [
+    kind,
+    sum(lots.map(lot => lot.histories.length)),
+    sum(lots.flatMap(lot => lot.histories.map(history => history.length))),
+    attempts.filter(attempt => attempt.exists).length,
+    attempts.filter(attempt => !attempt.exists && !attempt.isRefused).length,
+    describeFaults(lots.flatMap(lot => lot.strikes.map(strike => strike.fault))),
+  ]
+  return `| ${columns.join(' | ')} |`
+}
+
+function describeFaults(faults: readonly Fault[]): string {
+  const names = [...new Set(faults)].sort()
+  return names.map(name => `${faults.filter(fault => fault === name).length} × ${name}`).join(', ')
+}
