@@ -64,6 +64,25 @@ class SautiTest(unittest.IsolatedAsyncioTestCase):
         self.assertTrue(finals[0]["text"])
         self.assertNotIn("cause", rest)
 
+    async def test_silence_ends_utterances_of_a_stream_of_any_length(self):
+        with open(CLIP, "rb") as file:
+            clip = file.read()[44:] + 2 * SECOND
+        finals, speech = [], []
+        seconds = len(clip) // 32_000 + 2
+        async with client().continuous(MODEL, settings={"silence_ms": 700}, session_seconds=seconds) as stream:
+            stream.on_final, stream.on_speech = finals.append, speech.append
+            await stream.send(clip * 3)
+            summary = await stream.finish()
+        self.assertEqual((summary["audio_ms"], summary["is_exact"]), (len(clip) * 3 // 32, True))
+        self.assertGreater(summary["sessions"], 1)
+        self.assertGreaterEqual(len([final for final in finals if final["text"]]), 3)
+        self.assertEqual([event["type"] for event in speech[:3]], ["speech_started", "speech_ended", "speech_started"])
+        self.assertEqual((finals[0]["start_ms"], finals[-1]["end_ms"]), (0, summary["audio_ms"]))
+        for before, after in zip(finals, finals[1:]):
+            self.assertEqual(before["end_ms"], after["start_ms"])
+        times = [event["audio_ms"] for event in speech]
+        self.assertEqual(times, sorted(times))
+
     async def test_a_stream_rolls_over_and_can_be_flushed(self):
         finals = []
         async with client().continuous(MODEL, session_seconds=4) as stream:

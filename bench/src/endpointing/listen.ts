@@ -43,10 +43,7 @@ export function listen(
     send: ({ type }) => {
       if (type === 'speech_started') starts++
     },
-    onEnd: () => {
-      ends.push(engine.finish())
-      endpointing.noteFinal()
-    },
+    onEnd: () => void ends.push(engine.finish()),
   })
   engine.onText = audioMs => endpointing.noteText(audioMs)
   for (const [i, frame] of frames.entries()) {

@@ -27,13 +27,12 @@ ASK_AFTER_SESSIONS = 8
 
 
 class ContinuousStream:
-    """`on_delta`, `on_final` and `on_waiting` are called with what happens; all times count from the first sample of the stream."""
+    """`on_delta`, `on_final` and `on_waiting` are called with what happens; all times count from the first sample of the stream. With
+    `silence_ms` among the settings the service ends utterances, and `on_speech` is called with `speech_started` and `speech_ended`."""
 
     def __init__(self, client, model, settings=None, kind="live", session_seconds=300, patience=300):
-        self.on_delta = self.on_final = lambda event: None
+        self.on_delta = self.on_final = self.on_speech = lambda event: None
         self.on_waiting = self._tell_waiting
-        if "silence_ms" in (settings or {}):
-            raise ValueError("a continuous stream ends its utterances itself; silence_ms is for a stream of one session")
         self._client, self._model, self._settings = client, model, settings or {}
         self._kind, self._session_seconds, self._patience = kind, session_seconds, patience
         self._tape = Tape()
@@ -43,7 +42,7 @@ class ContinuousStream:
         self._kept = None
         self._key = str(uuid.uuid4())
         self._last_end = -math.inf
-        self._progress = asyncio.Condition()
+        self._progress = asyncio.Event()
         self._work = asyncio.create_task(self._run())
 
     @property
@@ -69,8 +68,11 @@ class ContinuousStream:
         """Ends the utterance here, and waits for its text."""
         await self._tape.mark()
         end = self._tape.end
-        async with self._progress:
-            await self._progress.wait_for(lambda: self._confirmed >= end or self._work.done())
+        while self._confirmed < end and not self._work.done():
+            self._progress.clear()
+            progress = asyncio.create_task(self._progress.wait())
+            await asyncio.wait([progress, self._work], return_when=asyncio.FIRST_COMPLETED)
+            progress.cancel()
         if self._confirmed < end:
             self._work.result()
 
@@ -89,22 +91,18 @@ class ContinuousStream:
 
     async def _run(self):
         failures, since = 0, time.monotonic()
-        try:
-            # No session is reserved before there is something to send.
-            while await self._tape.fill(self._confirmed + 1) > self._confirmed:
-                before = self._confirmed
-                try:
-                    await self._run_session()
-                except SautiError as error:
-                    if self._confirmed > before:
-                        failures, since = 0, time.monotonic()
-                    if not is_passing(error) or time.monotonic() - since > self._patience:
-                        raise
-                    await self._wait(error, failures)
-                    failures += 1
-        finally:
-            async with self._progress:
-                self._progress.notify_all()
+        # No session is reserved before there is something to send.
+        while await self._tape.fill(self._confirmed + 1) > self._confirmed:
+            before = self._confirmed
+            try:
+                await self._run_session()
+            except SautiError as error:
+                if self._confirmed > before:
+                    failures, since = 0, time.monotonic()
+                if not is_passing(error) or time.monotonic() - since > self._patience:
+                    raise
+                await self._wait(error, failures)
+                failures += 1
 
     async def _wait(self, error, failures):
         is_settling = time.monotonic() - self._last_end < SETTLING_S
@@ -147,12 +145,11 @@ class ContinuousStream:
         self._key = str(uuid.uuid4())
         return session, time.monotonic() + CREDENTIAL_GOOD_S
 
-    async def _confirm(self, final, end):
+    def _confirm(self, final, end):
         self._confirmed = end
         self._tape.forget(end)
         self.on_final(final)
-        async with self._progress:
-            self._progress.notify_all()
+        self._progress.set()
 
     async def _settle(self):
         """A broken session is settled a moment after the service has noticed; waits for that, but not for ever."""
@@ -183,7 +180,8 @@ class SpokenSession:
         self._is_short = session["audio"]["max_audio_seconds"] < stream._session_seconds
         self._longest = int(min(LONGEST_UTTERANCE_S[stream._kind], stream._session_seconds / 2) * RATE_HZ)
         self._start = stream._confirmed
-        live.on_delta = self._tell_delta
+        self._has_endpointing = bool(stream._settings.get("silence_ms"))
+        live.on_delta, live.on_speech, live.on_final = self._tell_delta, self._tell_speech, self._tell_endpoint
 
     async def speak(self):
         if self._stream._settings:
@@ -200,7 +198,7 @@ class SpokenSession:
     async def _speak_utterance(self):
         tape, start = self._stream._tape, self._stream._confirmed
         finder, sent, seen = PauseFinder(), start, start
-        farthest = start + min(self._longest, self._rest)
+        farthest = start + (self._rest if self._has_endpointing else min(self._longest, self._rest))
         while True:
             limit = min(seen + FRAME_SAMPLES, farthest)
             known_already = tape.end >= limit
@@ -210,14 +208,15 @@ class SpokenSession:
             finder.push(tape.samples(seen, known))
             is_last = known < limit and known != mark
             is_cut = is_last or known == mark
-            cut = known if is_cut else find_cut(finder, start, sent, known, self._longest, farthest)
+            progress = (start, sent, known, self._longest, farthest, self._has_endpointing)
+            cut = known if is_cut else find_cut(finder, *progress)
             sendable = known - HOLD_BACK_SAMPLES[self._stream._kind] if cut is None else cut
             if sendable - sent >= (PIECE_SAMPLES if cut is None else 1):
                 await self._send(tape.bytes(sent, sendable), sendable)
                 sent = sendable
             if cut is not None:
                 if cut > start:
-                    await self._confirm(await self._live.flush(), start, cut)
+                    self._confirm(await self._live.flush(), cut)
                 return is_last
             seen = known
 
@@ -239,15 +238,25 @@ class SpokenSession:
             task.cancel()
             closed.cancel()
 
-    async def _confirm(self, final, start, end):
+    def _confirm(self, final, end):
         # A service that restarts gives a last `final` of its own accord, for the audio that it had heard by then.
         if final["audio_ms"] < (end - self._start) // 16:
             raise SautiError("incomplete_final", "the service ended before it had heard everything")
         self._stream._bill[self._id] = final["billable_ms"]
+        self._tell(final, end)
+
+    def _tell_endpoint(self, final):
+        self._tell(final, self._start + final["audio_ms"] * 16)
+
+    def _tell(self, final, end):
+        """Everything up to `end` has its text: by our flush, or because the service ended the utterance there."""
         shift = self._start // 16
         words = [{**w, "start_ms": w["start_ms"] + shift, "end_ms": w["end_ms"] + shift} for w in final["words"]]
-        times = {"start_ms": start // 16, "end_ms": end // 16}
-        await self._stream._confirm({"text": final["text"], "words": words, **times}, end)
+        times = {"start_ms": self._stream._confirmed // 16, "end_ms": end // 16}
+        self._stream._confirm({"text": final["text"], "words": words, **times}, end)
+
+    def _tell_speech(self, event):
+        self._stream.on_speech({"type": event["type"], "audio_ms": self._start // 16 + event["audio_ms"]})
 
     def _tell_delta(self, event):
         start_ms = self._stream._confirmed // 16

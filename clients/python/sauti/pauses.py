@@ -14,6 +14,8 @@ SMOOTHING_FRAMES, RANGE_EVERY_FRAMES = 3, 10
 ACCEPTED_PAUSES = ((0.7, 120), (0.5, 200), (0.3, 360), (0.15, 600))
 # Where nothing is a pause, the quietest place of this last part is taken.
 LAST_PART = 0.4
+# Where the service ends utterances by itself, only the last one of a session is cut here: in the last part of its room, in such a pause.
+LAST_ROOM_PART, LAST_PAUSE_MS = 0.5, 360
 
 
 class PauseFinder:
@@ -57,13 +59,17 @@ def level_db(frame):
     return FLOOR_DB if power == 0 else max(FLOOR_DB, 10 * math.log10(power / len(frame) / 32_768**2))
 
 
-def find_cut(finder, start, sent, seen, longest, farthest):
+def find_cut(finder, start, sent, seen, longest, farthest, is_ended_elsewhere=False):
     """The position at which the utterance that began at `start` ends, or None while it goes on."""
-    part = (seen - start) / longest
-    enough_ms = next((pause for least, pause in ACCEPTED_PAUSES if part >= least), math.inf)
+    if is_ended_elsewhere:
+        enough_ms = LAST_PAUSE_MS if farthest - seen < longest * LAST_ROOM_PART else math.inf
+    else:
+        part = (seen - start) / longest
+        enough_ms = next((pause for least, pause in ACCEPTED_PAUSES if part >= least), math.inf)
     if finder.pause_frames * FRAME_MS >= enough_ms:
         return max(sent, seen - finder.pause_frames // 2 * FRAME_SAMPLES)
     if seen < farthest:
         return None
-    first = math.ceil((max(sent, farthest - (farthest - start) * LAST_PART) - start) / FRAME_SAMPLES)
+    last_part = min(longest, farthest - start) * LAST_PART
+    first = math.ceil((max(sent, farthest - last_part) - start) / FRAME_SAMPLES)
     return min(start + finder.quietest_frame(first) * FRAME_SAMPLES, seen)

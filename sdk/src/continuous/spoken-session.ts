@@ -128,7 +128,7 @@ class SpokenSession {
       roomSamples: this.#rest,
       holdBackSamples,
       silenceMs,
-      ...(this.#speech.settings.endpointing ? { endedAt: () => this.#confirmed } : {}),
+      isEndedElsewhere: Boolean(this.#speech.settings.endpointing),
     }
     const pieces = readUtterance(tape, start, limits)
     let piece = await this.#unlessClosed(pieces.next())

@@ -12,8 +12,8 @@ const ACCEPTED_PAUSES = [
   { part: 0.5, pauseMs: 200 },
   { part: 0.7, pauseMs: 120 },
 ]
-/** Where the service ends utterances by itself, only one that has become long is cut here; and the last one of a session. */
-const RESCUED_PART = 0.5
+/** Where the service ends utterances by itself, only the last one of a session is cut here: in the last part of its room, in such a pause. */
+const LAST_ROOM_PART = 0.5
 const LAST_PAUSE_MS = 360
 /** Where nothing is a pause, the quietest place of this last part is taken. */
 const LAST_PART = 0.4
@@ -28,8 +28,8 @@ export interface UtteranceLimits {
   readonly roomSamples?: number
   /** Ends the utterance after this much silence behind speech, for conversations with turns. */
   readonly silenceMs?: number | undefined
-  /** Only where the service ends utterances by itself: where the last of them ended. */
-  readonly endedAt?: () => number
+  /** The service ends utterances by itself: all that fits into the session is given to it. */
+  readonly isEndedElsewhere?: boolean
   /** How much may be held back: much for a file, little for what is being spoken now. */
   readonly holdBackSamples: number
 }
@@ -41,12 +41,11 @@ export async function* readUtterance(
   limits: UtteranceLimits,
 ): AsyncGenerator<Int16Array<ArrayBuffer>, { readonly end: number; readonly isLast: boolean }> {
   const finder = new PauseFinder()
-  const { maxSamples, roomSamples = maxSamples, silenceMs } = limits
+  const { maxSamples, roomSamples = maxSamples, silenceMs, isEndedElsewhere = false } = limits
   const last = start + roomSamples
+  const farthest = isEndedElsewhere ? last : Math.min(start + maxSamples, last)
   let [sent, seen] = [start, start]
   for (;;) {
-    const begun = Math.max(start, limits.endedAt?.() ?? start)
-    const farthest = Math.min(begun + maxSamples, last)
     const limit = Math.min(seen + FRAME_SAMPLES, farthest)
     const filled = await tape.fill(limit, start)
     const mark = tape.markAfter(start)
@@ -58,14 +57,12 @@ export async function* readUtterance(
         ? known
         : findCut(finder, {
             start,
-            begun,
             sent,
             seen: known,
             maxSamples,
             farthest,
             silenceMs,
-            isEndedElsewhere: limits.endedAt !== undefined,
-            restSamples: last - known,
+            isEndedElsewhere,
           })
     const sendable = cut ?? known - limits.holdBackSamples
     if (sendable - sent >= (cut === undefined ? PIECE_SAMPLES : 1)) {
@@ -78,39 +75,34 @@ export async function* readUtterance(
 }
 
 interface Progress {
-  /** Where the finder began to look. */
   readonly start: number
-  /** Where the utterance began. */
-  readonly begun: number
   readonly sent: number
   readonly seen: number
   readonly maxSamples: number
   readonly farthest: number
   readonly silenceMs: number | undefined
   readonly isEndedElsewhere: boolean
-  /** What the session takes behind what was seen. */
-  readonly restSamples: number
 }
 
 function acceptedPauseMs(finder: PauseFinder, progress: Progress): number | undefined {
-  const { begun, seen, maxSamples, silenceMs } = progress
-  const part = (seen - begun) / maxSamples
-  if (progress.isEndedElsewhere && part < RESCUED_PART)
-    return progress.restSamples < maxSamples * RESCUED_PART ? LAST_PAUSE_MS : undefined
+  const { start, seen, maxSamples, farthest, silenceMs } = progress
+  if (progress.isEndedElsewhere)
+    return farthest - seen < maxSamples * LAST_ROOM_PART ? LAST_PAUSE_MS : undefined
+  const part = (seen - start) / maxSamples
   const pauseMs = ACCEPTED_PAUSES.findLast(rule => part >= rule.part)?.pauseMs
   if (silenceMs === undefined || finder.loudMs < LEAST_SPEECH_MS) return pauseMs
   return Math.min(silenceMs, pauseMs ?? silenceMs)
 }
 
 function findCut(finder: PauseFinder, progress: Progress): number | undefined {
-  const { start, begun, sent, seen, farthest } = progress
+  const { start, sent, seen, maxSamples, farthest } = progress
   const enoughMs = acceptedPauseMs(finder, progress)
   if (enoughMs !== undefined && finder.pauseMs >= enoughMs) {
     const middle = seen - Math.floor(finder.pauseMs / 2 / FRAME_MS) * FRAME_SAMPLES
     return Math.max(sent, middle)
   }
   if (seen < farthest) return undefined
-  const from = Math.max(sent, farthest - (farthest - begun) * LAST_PART)
+  const from = Math.max(sent, farthest - Math.min(maxSamples, farthest - start) * LAST_PART)
   const quietest = start + finder.quietestFrame(Math.ceil((from - start) / FRAME_SAMPLES)) * FRAME_SAMPLES
   return Math.min(quietest, seen)
 }

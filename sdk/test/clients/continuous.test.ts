@@ -161,6 +161,24 @@ test(
   TIMEOUT_MS,
 )
 
+test(
+  'where the service ends utterances, they end at the same samples however fast the audio comes',
+  async () => {
+    const { pcm } = makeRecording('ki', 0.5, 4)
+    const options = {
+      settings: { endpointing: { silenceMs: 400 } },
+      sessionSeconds: 20,
+      account: { concurrency: 2 },
+    }
+    const fast = await speak(pcm, options)
+    const slow = await speak(pcm, options, () => new Promise(resolve => setTimeout(resolve, 15)))
+    expect(fast.events.filter(({ type }) => type === 'session').length).toBeGreaterThan(1)
+    expect(finals(fast).length).toBeGreaterThan(3)
+    expect(finals(slow)).toEqual(finals(fast))
+  },
+  TIMEOUT_MS,
+)
+
 test('a flush ends the utterance there', async () => {
   const { pcm } = makeRecording('ki', 0.1)
   const customer = await bench.customer()

@@ -1,7 +1,7 @@
 // What a client asks for: its frames become requests of the stage, in their order. What it does wrong is told it as a warning.
 
 import { ServiceError } from '@sauti/protocol/errors'
-import type { Stage, StageRequest } from '../conversation/stage.ts'
+import type { DueRequest, Stage, StageRequest } from '../conversation/stage.ts'
 import { type Warning, Warnings } from '../conversation/warnings.ts'
 import type { Dialect, StreamRequest } from '../dialect.ts'
 import type { FinishReason } from './connection-state.ts'
@@ -42,7 +42,16 @@ export class ClientRequests {
 
   /** The answer to the oldest packet that is being decoded. */
   decoded(samples: Int16Array<ArrayBuffer> | undefined): void {
-    for (const request of this.#parts.stage().decoded(samples)) {
+    this.#perform(this.#parts.stage().decoded(samples))
+  }
+
+  /** Answers of voice detection. */
+  voice(likelihoods: readonly number[]): void {
+    this.#perform(this.#parts.stage().voice(likelihoods))
+  }
+
+  #perform(due: readonly DueRequest[]): void {
+    for (const request of due) {
       if (this.#parts.isStreaming()) this.#attempt(() => this.#finishIf(this.#parts.stage().perform(request)))
     }
   }

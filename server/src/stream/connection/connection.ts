@@ -119,7 +119,7 @@ export class Connection implements Watched {
         this.#stage.event(input.event)
         break
       case 'voice':
-        this.#stage.voice(input.likelihoods)
+        this.#requests.voice(input.likelihoods)
         break
       case 'decoded':
         this.#requests.decoded(input.samples)

@@ -47,6 +47,8 @@ export class Conversation implements Stage {
   #underWay = false
   /** Only where the client asked for endpointing. */
   #endpointing: Endpointing | undefined
+  /** What the client asked for behind audio in which silence may still end the utterance, and all that came after it. */
+  #pending: DueRequest[] = []
 
   constructor(parts: ConversationParts) {
     this.#parts = parts
@@ -60,16 +62,17 @@ export class Conversation implements Stage {
     // Less than a whole chunk waits until more audio comes, so a limit below that would never be released.
     const limit = Math.max(maxQueuedAudioMs * SAMPLES_PER_MS, 2 * chunkSamples(this.#settings.lookAhead))
     const isBehind = this.queuedSamples > (alreadyPaused ? limit * QUEUE_LOW_PART : limit)
-    return isBehind || this.#intake.isChanging || this.#results.owed >= MAX_OWED_ANSWERS
+    const isWaiting = this.#intake.isChanging || this.#pending.length > 0
+    return isBehind || isWaiting || this.#results.owed >= MAX_OWED_ANSWERS
   }
 
   /** The connection itself notes that it finishes, where the last request need not wait. */
   get takesMore(): boolean {
-    return !this.#intake.isFinishing
+    return !this.#intake.isFinishing && this.#pending.at(-1)?.type !== 'finish'
   }
 
   get isBusy(): boolean {
-    return this.#results.owed > 0 || this.#intake.isWaiting
+    return this.#results.owed > 0 || this.#pending.length > 0 || this.#intake.isWaiting
   }
 
   get queuedSamples(): number {
@@ -86,6 +89,18 @@ export class Conversation implements Stage {
   }
 
   perform(request: DueRequest): FinishReason | undefined {
+    if (!this.#mustWait(request)) return this.#do(request)
+    this.#pending.push(request)
+    return undefined
+  }
+
+  /** So that utterances end at the same samples however fast the audio comes. */
+  #mustWait({ type }: DueRequest): boolean {
+    if (this.#pending.length > 0) return true
+    return type !== 'audio' && type !== 'sound' && (this.#endpointing?.isJudging ?? false)
+  }
+
+  #do(request: DueRequest): FinishReason | undefined {
     switch (request.type) {
       case 'audio':
         return this.#intake.push(request.bytes)
@@ -108,17 +123,20 @@ export class Conversation implements Stage {
 
   event(event: RecogniserEvent): void {
     if (event.type === 'delta') this.#endpointing?.noteText(event.audioMs)
-    if (event.type === 'final') this.#endpointing?.noteFinal()
     this.#results.tell(event)
   }
 
-  voice(likelihoods: readonly number[]): void {
+  voice(likelihoods: readonly number[]): readonly DueRequest[] {
     this.#endpointing?.judge(likelihoods)
+    return this.#endpointing?.isJudging ? [] : this.#pending.splice(0)
   }
 
+  /** Audio behind a request that waits is not accepted any more. */
   finish(): void {
     this.#intake.close()
-    this.perform({ type: 'flush' })
+    const pending = this.#pending.splice(0)
+    for (const request of pending) if (request.type === 'flush' || request.type === 'reset') this.#do(request)
+    this.#do({ type: 'flush' })
   }
 
   close(): void {

@@ -49,12 +49,17 @@ export class Endpointing {
     this.#audio = new VoicedAudio({
       ...parts,
       onFrame: (frame, likelihood, endMs) => this.#hear(frame, likelihood, endMs),
-      onRest: samples => parts.recogniser.push(samples),
+      onRest: samples => this.#handOn(samples),
     })
   }
 
   get queuedSamples(): number {
     return this.#audio.queuedSamples
+  }
+
+  /** Whether silence ends the utterance in the audio so far is not known yet. */
+  get isJudging(): boolean {
+    return this.#audio.isJudging
   }
 
   push(samples: Int16Array): void {
@@ -72,12 +77,9 @@ export class Endpointing {
     this.#beginUtterance()
   }
 
+  /** Words of an utterance that has ended are told late where audio comes fast; they say nothing about the next one. */
   noteText(audioMs: number): void {
-    this.#lastTextMs = audioMs
-  }
-
-  noteFinal(): void {
-    this.#lastTextMs = undefined
+    if (audioMs > this.#utteranceStartMs) this.#lastTextMs = audioMs
   }
 
   close(): void {
@@ -90,6 +92,11 @@ export class Endpointing {
     const turn = this.#endpointer.hear(likelihood, endMs)
     if (turn) this.#tell(turn)
     if (turn?.type === 'ended' || this.#isWordless() || this.#isStale()) this.#end()
+  }
+
+  #handOn(samples: Int16Array): void {
+    this.#parts.recogniser.push(samples)
+    this.#nowMs += samples.length / SAMPLES_PER_MS
   }
 
   #tell({ type, atMs }: Turn): void {

@@ -72,7 +72,7 @@ export class Opening implements Stage {
     return this.#early.at(-1)?.type !== 'finish'
   }
 
-  voice(): void {
+  voice(): never {
     throw new Error('voice detection of a stream that was not opened yet')
   }
 

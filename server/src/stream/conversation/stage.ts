@@ -18,11 +18,11 @@ export interface Stage {
   /** The reason to finish, if this was the last that it takes. Throws what the client must be told. */
   request(request: StageRequest): FinishReason | undefined
   event(event: RecogniserEvent): void
-  /** Answers of voice detection. */
-  voice(likelihoods: readonly number[]): void
+  /** Answers of voice detection. Gives the requests that waited for them. */
+  voice(likelihoods: readonly number[]): readonly DueRequest[]
   /** The answer to the oldest packet that is being decoded. Gives the requests that are due with it. */
   decoded(samples: Int16Array<ArrayBuffer> | undefined): readonly DueRequest[]
-  /** Like request(), for what decoded() gave. */
+  /** Like request(), for what decoded() and voice() gave. */
   perform(request: DueRequest): FinishReason | undefined
   /** Ends the last utterance; nothing more is taken. */
   finish(): void

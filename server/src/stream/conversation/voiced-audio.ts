@@ -42,6 +42,11 @@ export class VoicedAudio {
     return this.#waiting.length * VOICE_FRAME_SAMPLES + this.#filled
   }
 
+  /** Whole frames whose answer is still to come. */
+  get isJudging(): boolean {
+    return this.#waiting.length > 0
+  }
+
   /** The whole frames of one call travel in one message. */
   push(samples: Int16Array): void {
     const whole = Math.floor((this.#filled + samples.length) / VOICE_FRAME_SAMPLES) * VOICE_FRAME_SAMPLES

@@ -61,6 +61,29 @@ describe('with a recogniser that only spells what it hears', () => {
     expect(await finals(64_000)).toEqual(expected)
   })
 
+  it('ends at the same samples where everything, and what the client asks for behind it, comes at once', async () => {
+    const speech = Buffer.concat([loud(320), quiet(480), loud(320), quiet(480), loud(330)])
+    const client = await listen()
+    client.audio(speech)
+    client.config({ language: 'ki' })
+    client.flush()
+    client.audio(speech)
+    client.flush()
+    while (client.all('final').length < 6) await client.next('final')
+    const ends = client.all('final').map(({ audio_ms, utterance, cause }) => [utterance, audio_ms, cause])
+    expect(ends).toEqual([
+      [1, 640, 'endpoint'],
+      [2, 1_440, 'endpoint'],
+      [3, 1_930, undefined],
+      [4, 2_570, 'endpoint'],
+      [5, 3_370, 'endpoint'],
+      [6, 3_860, undefined],
+    ])
+    const order = client.events.map(({ type }) => type).filter(type => /^(config_ack|final)$/.test(type))
+    expect(order.slice(0, 5)).toEqual(['config_ack', 'final', 'final', 'config_ack', 'final'])
+    await client.close()
+  })
+
   it('leaves flush and reset as they are', async () => {
     const client = await listen()
     client.audio(loud(500))
