@@ -51,7 +51,8 @@ async function speakOnce(
   tally.sessions++
   tally.open++
   try {
-    for (let i = 0; i < SENTENCES && performance.now() < until; i++) {
+    // Whoever got a session says one sentence at least.
+    for (let i = 0; i === 0 || (i < SENTENCES && performance.now() < until); i++) {
       const clip = nextClip()
       tally.hear(await stream.say(clip), alone.get(clip.name))
       await pause()

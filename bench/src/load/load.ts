@@ -4,15 +4,17 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { MODEL_IDS } from '@sauti/protocol/models'
 import { startSauti } from '../end-to-end/contender.ts'
-import { createSession, type ServiceAddress } from '../floods/session.ts'
+import type { Ticket } from '../floods/attacker.ts'
+import { createSession, Refusal, type ServiceAddress } from '../floods/session.ts'
 import { type Call, callAgainAndAgain } from './caller.ts'
 import { type Clip, readClips } from './clips.ts'
 import { figuresOf, type LoadFigures } from './figures.ts'
 import { sendAgainAndAgain } from './files.ts'
-import { latencyTable, loadFacts } from './report.ts'
+import { latencyTable, loadFacts, useTable } from './report.ts'
 import { Stream } from './stream.ts'
 import { Tally } from './tally.ts'
 import { watchProcesses } from './watch.ts'
@@ -37,8 +39,8 @@ export async function run(args: readonly string[]): Promise<LoadFigures> {
   try {
     const alone = await hearAlone(subject.service, clips)
     const figures = await applyLoad(subject, clips, alone, options)
-    for (const line of loadFacts(figures)) console.log(line)
-    for (const line of latencyTable(figures.latency)) console.log(line)
+    const lines = [...loadFacts(figures), ...latencyTable(figures.latency), ...useTable(figures.use)]
+    for (const line of lines) console.log(line)
     return figures
   } finally {
     await subject.stop()
@@ -92,7 +94,7 @@ async function startOwn(): Promise<Subject> {
 async function hearAlone(service: ServiceAddress, clips: readonly Clip[]): Promise<Map<string, string>> {
   const texts = new Map<string, string>()
   for (const model of MODEL_IDS) {
-    const stream = new Stream(await createSession(service, model))
+    const stream = new Stream(await createPatiently(service, model))
     for (const clip of clips.filter(one => one.model === model)) {
       const { events } = await stream.say(clip, false)
       texts.set(clip.name, events.at(-1)!.text)
@@ -100,6 +102,18 @@ async function hearAlone(service: ServiceAddress, clips: readonly Clip[]): Promi
     await stream.close()
   }
   return texts
+}
+
+/** Another program may keep the machine so busy that the service has no room at first. */
+async function createPatiently(service: ServiceAddress, model: string): Promise<Ticket> {
+  for (;;) {
+    try {
+      return await createSession(service, model)
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'capacity_exceeded') throw error
+      await wait((error.retryAfterSeconds ?? 1) * 1000)
+    }
+  }
 }
 
 async function applyLoad(

@@ -1,7 +1,10 @@
 // What a load run found, as text: for the terminal, RESULTS.md and docs/latency.md.
 
+import { tableOf } from '../results/table.ts'
 import type { LatencyFigures, LoadFigures, Spread } from './figures.ts'
 import type { Growth } from './watch.ts'
+
+const MOST_ROWS = 10
 
 type Row = readonly [name: string, figures: keyof LatencyFigures]
 
@@ -51,6 +54,26 @@ export function loadFacts(figures: LoadFigures): string[] {
           `Memory of the engines: ${growth(use.enginesMemory)}`,
         ]),
   ]
+}
+
+/** CPU time and memory over time, in at most so many rows. */
+export function useTable(use: LoadFigures['use']): string[] {
+  if (use === null) return []
+  const every = Math.ceil(use.samples.length / MOST_ROWS)
+  return tableOf(
+    [
+      'Seconds',
+      'Streams',
+      'Cores, service',
+      'Cores, engines',
+      'Cores of others',
+      'MB, service',
+      'MB, engines',
+    ],
+    use.samples
+      .filter((_, i) => (i + 1) % every === 0)
+      .map(one => [one.seconds, one.streams, one.front, one.engines, one.others, one.frontMb, one.enginesMb]),
+  )
 }
 
 function right({ said, errors, errorPercent }: LoadFigures['words']): string {

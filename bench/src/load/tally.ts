@@ -45,6 +45,6 @@ export class Words {
 
   /** Word error rate in percent. */
   get errorPercent(): number {
-    return (this.errors / this.said) * 100
+    return this.said === 0 ? 0 : (this.errors / this.said) * 100
   }
 }

@@ -28,6 +28,8 @@ const WIDTH = 720
 const HEADER = 56
 const ROW = 20
 const PLOT = { left: 76, right: 24, height: 300, bottom: 56 }
+/** More would hide the line. */
+const MOST_MARKS = 20
 const DASHES = ['', '7 4', '2 4', '9 3 2 3']
 /** Light and dark, each readable on its ground. */
 const COLOURS = [
@@ -114,7 +116,8 @@ function limitLine({ limit }: Chart, y: Scale): string[] {
 function line(points: readonly Point[], i: number, x: Scale, y: Scale): string {
   const places = points.map(([a, b]) => [x.place(a), y.place(b)] as const)
   const path = places.map(([a, b], at) => `${at === 0 ? 'M' : 'L'}${a} ${b}`).join('')
-  return [stroke(path, i), ...places.map(([a, b]) => mark(i, a, b))].join('')
+  const marks = places.length > MOST_MARKS ? [] : places.map(([a, b]) => mark(i, a, b))
+  return [stroke(path, i), ...marks].join('')
 }
 
 function stroke(path: string, i: number): string {

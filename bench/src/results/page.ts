@@ -1,6 +1,6 @@
 // bench/RESULTS.md, from the results as they are. Nothing on it is written by hand.
 
-import { latencyTable, loadFacts } from '../load/report.ts'
+import { latencyTable, loadFacts, useTable } from '../load/report.ts'
 import { exponentOf, type Point } from '../measure/numbers.ts'
 import { chartsOf } from '../plots/charts.ts'
 import { ratiosOf } from './ratios.ts'
@@ -228,7 +228,8 @@ function besideOthers({ before, after }: Recorded<unknown>['others']): string {
 }
 
 function loadSection(figures: ResultFigures['load']): string[] {
-  return [...loadFacts(figures).map(fact => `- ${fact}`), '', ...latencyTable(figures.latency)]
+  const facts = loadFacts(figures).map(fact => `- ${fact}`)
+  return [...facts, '', ...latencyTable(figures.latency), '', ...useTable(figures.use)]
 }
 
 function exponents<Row>(

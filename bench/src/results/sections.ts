@@ -53,13 +53,13 @@ export function latencySection(results: Results): string {
     '',
     ...latencyTable(recorded.figures.latency),
     '',
-    ...images(results, 'plots/', ['streams-latency', 'cpu-per-stream', 'memory']),
+    ...images(results, 'plots/'),
   ].join('\n')
 }
 
-function images(results: Results, folder: string, names: readonly string[]): string[] {
+function images(results: Results, folder: string, names?: readonly string[]): string[] {
   return chartsOf(results)
-    .filter(({ name }) => names.includes(name))
+    .filter(({ name }) => names === undefined || names.includes(name))
     .flatMap(({ name, title, description }) => [`![${title}. ${description}](${folder}${name}.svg)`, ''])
 }
 
