@@ -111,6 +111,8 @@ class IncomingForm {
   }
 
   #file(name: string, stream: NodeJS.ReadableStream & { truncated?: boolean }): void {
+    // A form that ends inside its file; without a listener this would end the process.
+    stream.on('error', () => this.#fail(malformed()))
     if (name !== 'file') {
       this.#fail(
         new ServiceError('unknown_parameter', {
