@@ -4,7 +4,7 @@ import { ServiceError } from '@sauti/protocol/errors'
 import { MODEL_IDS } from '@sauti/protocol/models'
 import { deepgramErrorBody } from '../../foreign/deepgram/error-body.ts'
 import { DEEPGRAM_OPTIONS } from '../../foreign/deepgram/option-table.ts'
-import { answer, CAPACITY_CODES, type ErrorForm, KEY_CODES, refusals } from './responses.ts'
+import { answer, type ErrorForm, RECORDING_CODES, refusals } from './responses.ts'
 
 const REQUEST_ID = '00000000-0000-4000-8000-000000000000'
 const UUID = { type: 'string', format: 'uuid' } as const
@@ -142,22 +142,6 @@ export const listenToFile = {
   },
   responses: {
     200: answer('The transcript.', LISTEN_ANSWER, ['RateLimit', 'RateLimit-Policy']),
-    ...refusals(
-      [
-        'invalid_body',
-        'invalid_parameter',
-        'unsupported_audio',
-        'undecodable_audio',
-        'audio_too_long',
-        ...KEY_CODES,
-        'insufficient_credits',
-        'model_not_allowed',
-        'model_not_found',
-        'file_too_large',
-        'unsupported_media_type',
-        ...CAPACITY_CODES,
-      ],
-      FORM,
-    ),
+    ...refusals(RECORDING_CODES, FORM),
   },
 }

@@ -22,6 +22,21 @@ export const CAPACITY_CODES = [
   'server_draining',
   ...FAULT_CODES,
 ] as const
+/** Of a call that takes a whole recording. */
+export const RECORDING_CODES = [
+  'invalid_body',
+  'invalid_parameter',
+  'unsupported_audio',
+  'undecodable_audio',
+  'audio_too_long',
+  ...KEY_CODES,
+  'insufficient_credits',
+  'model_not_allowed',
+  'model_not_found',
+  'file_too_large',
+  'unsupported_media_type',
+  ...CAPACITY_CODES,
+] as const
 
 export const HEADERS = {
   'X-Request-Id': {

@@ -3,7 +3,7 @@
 import { Transcription, VerboseTranscription } from '@sauti/protocol/http'
 import { MODEL_IDS } from '@sauti/protocol/models'
 import { GRANULARITIES, RESPONSE_FORMATS } from '../transcriptions/options.ts'
-import { CAPACITY_CODES, KEY_CODES, referToHeaders, refusals } from './responses.ts'
+import { RECORDING_CODES, referToHeaders, refusals } from './responses.ts'
 import { referTo } from './schemas.ts'
 
 const TRANSCRIPTION_FORM = {
@@ -55,21 +55,6 @@ export const createTranscription = {
         'text/vtt': { schema: { type: 'string' } },
       },
     },
-    ...refusals([
-      'invalid_body',
-      'missing_parameter',
-      'unknown_parameter',
-      'invalid_parameter',
-      'unsupported_audio',
-      'undecodable_audio',
-      'audio_too_long',
-      ...KEY_CODES,
-      'insufficient_credits',
-      'model_not_allowed',
-      'model_not_found',
-      'file_too_large',
-      'unsupported_media_type',
-      ...CAPACITY_CODES,
-    ]),
+    ...refusals([...RECORDING_CODES, 'missing_parameter', 'unknown_parameter']),
   },
 }
