@@ -16,7 +16,7 @@ export interface STTOptions {
   readonly ca?: string
   /** Names and phrases that are likely to be said. */
   readonly keyterms?: readonly string[]
-  /** Silence behind speech that ends an utterance. */
+  /** Silence behind words that ends an utterance, 200 to 5,000 ms; 500 where it is not given. The service listens for it. */
   readonly silenceMs?: number
   /** Seconds reserved per session; the stream rolls over by itself. */
   readonly sessionSeconds?: number
@@ -80,8 +80,7 @@ export class STT extends stt.STT {
       model,
       client: this.#client,
       connect: this.#connect,
-      silenceMs,
-      settings: phrases.length > 0 ? { phrases } : {},
+      settings: { endpointing: { silenceMs }, ...(phrases.length > 0 ? { phrases } : {}) },
       ...(sessionSeconds === undefined ? {} : { sessionSeconds }),
     }
   }

@@ -81,7 +81,7 @@ describe.skipIf(!isInstalled)('LiveKit agents', () => {
   })
 
   test('a flush ends the utterance, and a stream goes over several sessions', async () => {
-    const { subject, frames, Type } = await setUp({ sessionSeconds: 20, silenceMs: 400 })
+    const { subject, frames, Type, customer } = await setUp({ sessionSeconds: 20, silenceMs: 400 })
     const { pcm } = makeRecording('ki', 0.6)
     const stream = subject.stream()
     for (const frame of frames(pcm.subarray(0, 48_000))) stream.pushFrame(frame)
@@ -91,6 +91,8 @@ describe.skipIf(!isInstalled)('LiveKit agents', () => {
     let finals = 0
     for await (const event of stream) finals += event.type === Type.FINAL_TRANSCRIPT ? 1 : 0
     expect(finals).toBeGreaterThan(2)
+    const { recent_sessions } = await bench.directClient(customer.key).usage()
+    expect(recent_sessions.length).toBeGreaterThan(1)
   })
 
   test('a whole buffer, in Dholuo', async () => {
