@@ -4,7 +4,7 @@ import { isDatabaseOutage } from './db/outage.ts'
 import { createLog, type Log, maskSecrets } from './log.ts'
 import { keepMemoryPrivate } from './private-memory.ts'
 import { type Service, startService } from './service.ts'
-import { ConfigError, readConfig, readNodeOptions } from './settings/config.ts'
+import { ConfigError, readConfig, readNodeOptions, saveMemoryOfChildren } from './settings/config.ts'
 
 /** As in sysexits.h: the operator has to change a setting before another start can succeed. */
 const EXIT_BAD_CONFIG = 78
@@ -24,6 +24,7 @@ export async function serve(): Promise<void> {
         'options of Node can write what people say, and secrets, to disk',
       )
     }
+    saveMemoryOfChildren()
     process.on('uncaughtException', error => die(log, error))
     const service = await startService(config, { log: log.logger, onFatal: error => die(log, error) })
     // Before it says that it is ready: a program that reads this may end it at once.

@@ -59,6 +59,8 @@ export async function startService(config: Config, hooks: ServiceHooks): Promise
 async function startParts(config: Config, hooks: ServiceHooks, started: StartedParts): Promise<Service> {
   const { log } = hooks
   for (const warning of doubtfulSettings(config)) log.warn(warning)
+  const metrics = createMetrics()
+  const warming = beginRecogniser(config, log, metrics, started)
   const database = await startDatabase(config, hooks, started)
   const tls = await loadTls(config, new Date())
   const secrets = loadSecrets(config)
@@ -71,7 +73,7 @@ async function startParts(config: Config, hooks: ServiceHooks, started: StartedP
   const basis: Basis = {
     config,
     log,
-    metrics: createMetrics(),
+    metrics,
     node,
     clock,
     sharedRates: shareRates({ node, clock, log }, database, started),
@@ -80,7 +82,7 @@ async function startParts(config: Config, hooks: ServiceHooks, started: StartedP
     isDraining: () => node.state === 'draining' || node.state === 'gone',
   }
   const metricsPort = await startMetrics(basis, started)
-  const recogniser = await startRecogniser(basis, started)
+  const recogniser = await warming
   // The stream first settles what an earlier process wrote down; only then may upkeep fail the sessions of dead nodes.
   const streams = await startStreams(basis, database, recogniser, started)
   Object.assign(serving, { recogniser, streams })
@@ -125,10 +127,18 @@ async function startMetrics({ config, metrics }: Basis, started: StartedParts): 
   return (server.address() as AddressInfo).port
 }
 
-async function startRecogniser({ config, log, metrics }: Basis, started: StartedParts): Promise<Recogniser> {
-  const recogniser = await openRecogniser(config, { log, metrics: createRecogniserMetrics(metrics) })
-  started.add(() => recogniser.close())
-  return recogniser
+/** The first part to begin and the last to stop: engines load their models in processes of their own while the database starts. */
+function beginRecogniser(
+  config: Config,
+  log: Logger,
+  metrics: Registry,
+  started: StartedParts,
+): Promise<Recogniser> {
+  const warming = openRecogniser(config, { log, metrics: createRecogniserMetrics(metrics) })
+  // Where another part fails first, nobody waits for this one any more.
+  const opened = warming.catch(() => undefined)
+  started.add(async () => (await opened)?.close())
+  return warming
 }
 
 async function startStreams(

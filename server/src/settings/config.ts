@@ -28,6 +28,14 @@ export function readNodeOptions(env: NodeJS.ProcessEnv = process.env): string {
   return env.NODE_OPTIONS ?? ''
 }
 
+/**
+ * The processes that the service starts take this over. In each of them one thread does the work, so one pool of the C library is enough;
+ * several keep memory that nobody uses. An operator's own value stays.
+ */
+export function saveMemoryOfChildren(env: NodeJS.ProcessEnv = process.env): void {
+  env.MALLOC_ARENA_MAX ??= '1'
+}
+
 /** Reads and checks everything, and throws one ConfigError that names all that is wrong. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return readChecked(env, findContradictions)

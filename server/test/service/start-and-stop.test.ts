@@ -57,6 +57,13 @@ describe('a running service', () => {
     await expect(second).rejects.toThrow(/the data folder .* is in use by process \d+/)
   })
 
+  it('keeps no engine of a second service that could not start', async () => {
+    const children = () => process.getActiveResourcesInfo().filter(kind => kind === 'ProcessWrap').length
+    const before = children()
+    await expect(startService(readConfig({ ...service.env }), quiet)).rejects.toThrow()
+    expect(children()).toBe(before)
+  })
+
   it('lets an operator command use its database', async () => {
     const command = await openDatabase(readConfig({ ...service.env }), { as: 'command', ...failOnLoss })
     expect(await command.query('SELECT count(*) AS applied FROM schema_migrations')).toEqual(

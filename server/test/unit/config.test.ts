@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { ConfigError, doubtfulSettings, readCommandConfig, readConfig } from '#server/settings/config.js'
+import {
+  ConfigError,
+  doubtfulSettings,
+  readCommandConfig,
+  readConfig,
+  saveMemoryOfChildren,
+} from '#server/settings/config.js'
 import { SETTINGS } from '#server/settings/table.js'
 
 function problemsOf(env: Record<string, string>): readonly string[] {
@@ -177,5 +183,14 @@ describe('secrets in files', () => {
     expect(problem).toMatch(/^SAUTI_SECRET must have at least 32 bytes/)
     expect(problem).not.toContain('too short')
     expect(problemsOf({ SAUTI_PORT_FILE: 'x' })).toEqual(['SAUTI_PORT_FILE is not a setting'])
+  })
+})
+
+describe('saveMemoryOfChildren', () => {
+  it('gives processes one pool of memory, unless the operator chose otherwise', () => {
+    const unset = {}
+    const chosen = { MALLOC_ARENA_MAX: '4' }
+    for (const env of [unset, chosen]) saveMemoryOfChildren(env)
+    expect([unset, chosen]).toEqual([{ MALLOC_ARENA_MAX: '1' }, { MALLOC_ARENA_MAX: '4' }])
   })
 })
