@@ -24,6 +24,8 @@ export const SERVER_OPTIONS = [
   ...['-c', 'listen_addresses=127.0.0.1'],
   ...['-c', 'unix_socket_directories='],
   ...['-c', 'max_connections=300'],
+  // Nothing outlives the tests, so no disk must be waited for.
+  ...['-c', 'fsync=off'],
   ...['-c', 'log_min_messages=fatal'],
 ]
 

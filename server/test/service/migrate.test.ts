@@ -1,18 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { migrate } from '#server/db/migrate.js'
 import { openDatabase } from '#server/db/open.js'
 import type { Database } from '#server/db/port.js'
 import { readConfig } from '#server/settings/config.js'
-import {
-  createTestDatabase,
-  currentEngine,
-  failOnLoss,
-  type TestDatabase,
-} from '../support/database/database.ts'
+import { createTestDatabase, failOnLoss, type TestDatabase } from '../support/database/database.ts'
 
 let folder: string
 let store: TestDatabase
@@ -61,46 +55,6 @@ describe('migrate', () => {
     expect(await database.query('SELECT id FROM first')).toEqual([{ id: 1 }])
     await Promise.all(commands.map(command => command.close()))
   })
-
-  it.skipIf(currentEngine() !== 'postgres')(
-    'waits for a table that somebody reads without making others wait behind it',
-    async () => {
-      await migrate(database, { folder })
-      write('0003-wider.sql', 'ALTER TABLE first ADD COLUMN more int;')
-      const reader = await openDatabase(readConfig({ ...store.env }), { as: 'command', ...failOnLoss })
-      let migrating: Promise<string[]> | undefined
-      await reader.transaction(async tx => {
-        await tx.query('SELECT FROM first')
-        migrating = migrate(database, { folder })
-        await wait(1000)
-        // The migration has stepped back, so that a reader gets the table at once.
-        expect(await database.query('SELECT id FROM first')).toEqual([{ id: 1 }])
-      })
-      expect(await migrating).toEqual(['0003-wider.sql'])
-      await reader.close()
-    },
-  )
-
-  it.skipIf(currentEngine() !== 'postgres')(
-    'steps back from a deadlock with a node that runs, and that node notices nothing',
-    async () => {
-      await migrate(database, { folder })
-      write('0003-both.sql', 'ALTER TABLE first ADD COLUMN more int; ALTER TABLE second ADD COLUMN more int;')
-      const node = await openDatabase(readConfig({ ...store.env }), { as: 'command', ...failOnLoss })
-      let migrating: Promise<string[]> | undefined
-      await node.transaction(async tx => {
-        await tx.query('SELECT FROM second')
-        migrating = migrate(database, { folder })
-        migrating.catch(() => undefined)
-        await expect
-          .poll(() => node.query(`SELECT FROM pg_locks WHERE NOT granted AND relation = 'second'::regclass`))
-          .toHaveLength(1)
-        expect(await tx.query('SELECT id FROM first')).toEqual([{ id: 1 }])
-      })
-      expect(await migrating).toEqual(['0003-both.sql'])
-      await node.close()
-    },
-  )
 
   it('keeps nothing of a migration that fails, and everything before it', async () => {
     write('0003-broken.sql', 'CREATE TABLE third (id int); SELECT no_such_thing;')

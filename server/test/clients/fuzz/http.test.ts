@@ -75,6 +75,7 @@ it(
         if (status >= 400)
           expect(json.error, text).toMatchObject({ type: expect.any(String), request_id: expect.any(String) })
       }),
+      150,
     )
     expect(count).toBeGreaterThan(0)
   },
@@ -108,6 +109,7 @@ it(
         })
         expect(isOurFault(status, text), `${route} ${status} ${text}`).toBe(false)
       }),
+      250,
     )
     expect(count).toBeGreaterThan(0)
   },

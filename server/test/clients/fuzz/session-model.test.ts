@@ -224,6 +224,7 @@ it(
           billable_ms: billed,
         })
       }),
+      15,
     )
     expect(runs).toBeGreaterThan(0)
   },

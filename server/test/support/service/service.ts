@@ -5,7 +5,7 @@ import { Agent } from 'node:https'
 import { createLogger } from '#server/log.js'
 import { type Service, startService } from '#server/service.js'
 import { readConfig } from '#server/settings/config.js'
-import { createTestDatabase, currentEngine, type Engine } from '../database/database.ts'
+import { createMigratedDatabase, currentEngine, type Engine } from '../database/database.ts'
 import { tinyModelsDir } from '../recogniser/tiny-models.ts'
 
 export interface TestService extends Pick<Service, 'database' | 'port' | 'metricsPort' | 'publicUrl'> {
@@ -30,7 +30,7 @@ export interface TestServiceOptions {
 }
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
-  const store = await createTestDatabase(options.engine ?? currentEngine())
+  const store = await createMigratedDatabase(options.engine ?? currentEngine())
   const models = tinyModelsDir()
   const env = {
     SAUTI_PORT: '0',

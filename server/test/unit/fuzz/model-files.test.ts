@@ -52,7 +52,10 @@ it(
   'any manifest',
   async () => {
     const path = fc.constantFrom(...pathsOf(manifest))
-    await fuzz(fc.asyncProperty(path, oddValues, (where, value) => open(changed(where, value))))
+    await fuzz(
+      fc.asyncProperty(path, oddValues, (where, value) => open(changed(where, value))),
+      100,
+    )
   },
   FUZZ_TIMEOUT_MS,
 )
@@ -116,6 +119,7 @@ it(
         const sha256 = createHash('sha256').update(bytes).digest('hex')
         await open(changed(['files', part], { path: 'damaged', sha256 }))
       }),
+      100,
     )
   },
   FUZZ_TIMEOUT_MS,

@@ -16,9 +16,9 @@ import { declareLostNodesDead, listNodes } from '#server/nodes/registry.js'
 import { listLiveSessions } from '#server/sessions/live.js'
 import { redeemSession } from '#server/sessions/redeem.js'
 import { findSessionsToClose } from '#server/sessions/watch.js'
-import { currentEngine, type OpenTestDatabase, openTestDatabase } from '../../support/database/database.ts'
-import { createHolder, type Holder, mustReserve } from '../../support/database/ledger.ts'
-import { registerTestNode, type TestNode } from '../../support/database/nodes.ts'
+import { type OpenTestDatabase, openTestDatabase } from '../support/database/database.ts'
+import { createHolder, type Holder, mustReserve } from '../support/database/ledger.ts'
+import { registerTestNode, type TestNode } from '../support/database/nodes.ts'
 
 const SESSIONS = Number(process.env.SAUTI_TEST_SESSIONS ?? 20_000)
 const ROUNDS = SESSIONS > 100_000 ? 200 : 30
@@ -37,7 +37,7 @@ const FILL = `
   INSERT INTO ledger_entries (account_id, session_id, kind, available_ms, reserved_ms, consumed_ms, created_at)
   SELECT $1, id, 'settle', 0, -1000, 1000, created_at FROM made`
 
-describe.skipIf(currentEngine() !== 'postgres')(`with ${SESSIONS} sessions`, () => {
+describe(`with ${SESSIONS} sessions`, () => {
   let test: OpenTestDatabase
   let holder: Holder
   let node: TestNode

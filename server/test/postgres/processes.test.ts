@@ -8,11 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { revokeKey } from '#server/accounts/keys.js'
 import { verifyLedger } from '#server/ledger/verify.js'
 import { listNodes } from '#server/nodes/registry.js'
-import { currentEngine } from '../../support/database/database.ts'
-import { Cluster, type ClusterNode } from '../../support/service/cluster.ts'
-import { type Customer, createCustomer } from '../../support/service/customer.ts'
-import { ask } from '../../support/service/https.ts'
-import type { StreamClient } from '../../support/streams/stream-client.ts'
+import { Cluster, type ClusterNode } from '../support/service/cluster.ts'
+import { type Customer, createCustomer } from '../support/service/customer.ts'
+import { ask } from '../support/service/https.ts'
+import type { StreamClient } from '../support/streams/stream-client.ts'
 
 const SECOND = 16_000
 const SLOTS = 4
@@ -23,9 +22,9 @@ const env = {
   SAUTI_REAPER_INTERVAL_SECONDS: '0.2',
 }
 /** Five minutes behind everybody else: without the database's time its sessions would be over before they begin. */
-const SLOW_CLOCK = fileURLToPath(new URL('../../support/faults/slow-clock.mjs', import.meta.url))
+const SLOW_CLOCK = fileURLToPath(new URL('../support/faults/slow-clock.mjs', import.meta.url))
 
-describe.skipIf(currentEngine() !== 'postgres')('three nodes', () => {
+describe('three nodes', () => {
   let cluster: Cluster
   let account: Customer
 

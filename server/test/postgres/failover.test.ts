@@ -6,10 +6,9 @@ import type { AsrSession } from '@sauti/protocol/http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openPostgres } from '#server/db/postgres.js'
 import { verifyLedger } from '#server/ledger/verify.js'
-import { type ReplicatedPostgres, startReplicatedPostgres } from '../../../../scripts/replicated-postgres.mjs'
-import { currentEngine } from '../../support/database/database.ts'
-import { Cluster } from '../../support/service/cluster.ts'
-import { type Customer, createCustomer } from '../../support/service/customer.ts'
+import { type ReplicatedPostgres, startReplicatedPostgres } from '../../../scripts/replicated-postgres.mjs'
+import { Cluster } from '../support/service/cluster.ts'
+import { type Customer, createCustomer } from '../support/service/customer.ts'
 
 const SECOND = 16_000
 const cleanUp: (() => unknown)[] = []
@@ -33,7 +32,7 @@ async function untilItWorks<T>(work: () => Promise<T>, patienceMs = 30_000): Pro
   }
 }
 
-describe.skipIf(currentEngine() !== 'postgres')('an address with several hosts', () => {
+describe('an address with several hosts', () => {
   it('leads to the primary, to the promoted standby, and never back to a primary of the past', async () => {
     const pair = await startPair()
     const database = openPostgres({ connection: pair.url, poolSize: 3, onConnectionLost: () => undefined })
@@ -53,7 +52,7 @@ describe.skipIf(currentEngine() !== 'postgres')('an address with several hosts',
   })
 })
 
-describe.skipIf(currentEngine() !== 'postgres')('a failover under load', () => {
+describe('a failover under load', () => {
   it('loses no acknowledged session, lets streams run on, and creation is back within 15 s', async () => {
     const pair = await startPair()
     const env = { SAUTI_DATABASE_URL: pair.url, SAUTI_SECRET: randomBytes(48).toString('base64') }
@@ -68,7 +67,7 @@ describe.skipIf(currentEngine() !== 'postgres')('a failover under load', () => {
     for (const client of clients) client.silence(SECOND)
 
     const load = startLoad(cluster, account)
-    await expect.poll(() => load.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(20)
+    await expect.poll(() => load.acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(20)
     await pair.killPrimary()
     await wait(1000)
     await pair.promoteStandby()
@@ -95,7 +94,7 @@ describe.skipIf(currentEngine() !== 'postgres')('a failover under load', () => {
       .poll(ended, { timeout: 20_000 })
       .toEqual(streams.map(() => ({ status: 'completed', billable_ms: 2000 })))
     expect((await verifyLedger(cluster.database)).discrepancies).toEqual([])
-  })
+  }, 240_000)
 })
 
 /** Creates sessions on all nodes, one after the other on each, and cancels them, so that capacity is no matter. */
