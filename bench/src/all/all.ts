@@ -26,10 +26,10 @@ const PROGRAMME: Readonly<Record<string, Sizes>> = {
     long: ['--streams=20', '--files=1', '--minutes=3'],
     short: ['--streams=10', '--files=1', '--minutes=0.5'],
   },
-  engine: { long: ['--only=costs', '--only=pool'], short: ['--only=costs'] },
+  engine: { long: ['--only=costs'], short: ['--only=costs'] },
   'start-up': { long: ['--rounds=3'], short: ['--rounds=1'] },
   growth: {
-    long: ['--streams=', '--idle=100,1000,10000', '--sessions=1000,10000,100000'],
+    long: ['--streams=', '--idle=100,1000,10000', '--sessions=1000,10000,100000,1000000'],
     short: ['--streams=', '--idle=100,1000', '--sessions=1000,10000'],
   },
   stream: {
