@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { findOnPath, findPrograms, listMissingPrograms } from './programs.mjs'
-import { build, installLiveKit, installPackages, ROOT, run } from './run.mjs'
+import { build, checkLiveKit, installLiveKit, installPackages, ROOT, run } from './run.mjs'
 
 /** More files with failures than this are not the machine's doing. */
 const MOST_UNSTEADY = 5
@@ -14,9 +14,10 @@ const MOST_UNSTEADY = 5
 const count = { passed: 0, failed: 0, skipped: 0 }
 
 await step('packages', installPackages)
-await step('packages of LiveKit', installLiveKit)
+const hasLiveKit = await step('packages of LiveKit', installLiveKit)
 await providePrograms()
 const isBuilt = await step('types and builds', build)
+if (isBuilt && hasLiveKit) await step('types of LiveKit', checkLiveKit)
 await step('lint', () => run('npx', ['biome', 'check', '.', '--diagnostic-level=warn']))
 await step('dead code', () => run('npx', ['knip']))
 if (isBuilt) await runTests()

@@ -5,8 +5,9 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { findOnPath } from './programs.mjs'
-import { ROOT } from './run.mjs'
+import { ROOT, run } from './run.mjs'
 
 const NEEDED = ['buildah', 'podman', 'runc', 'debootstrap']
 const BASE = 'sauti-base'
@@ -16,7 +17,7 @@ const NODE_MAJOR = 22
 /** The certificates that this machine trusts: a registry may be reached only through them. */
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
 /** Neither needs support of the kernel that containers in containers lack. */
-const env = { ...process.env, STORAGE_DRIVER: 'vfs', BUILDAH_ISOLATION: 'chroot' }
+const env = { STORAGE_DRIVER: 'vfs', BUILDAH_ISOLATION: 'chroot' }
 
 const missing = NEEDED.filter(program => !findOnPath(program))
 if (missing.length > 0 || process.getuid() !== 0) {
@@ -27,22 +28,22 @@ if (missing.length > 0 || process.getuid() !== 0) {
 }
 const work = mkdtempSync(join(tmpdir(), 'sauti-image-'))
 try {
-  makeBase()
-  buildImage()
-  proveImage()
+  await makeBase()
+  await buildImage()
+  await proveImage()
 } finally {
   rmSync(work, { recursive: true, force: true })
 }
 
-function makeBase() {
+async function makeBase() {
   const root = join(work, 'root')
-  run('debootstrap', ['--variant=minbase', '--include=ca-certificates', DEBIAN, root, debianMirror()])
+  await must('debootstrap', ['--variant=minbase', '--include=ca-certificates', DEBIAN, root, debianMirror()])
   cpSync(CERTIFICATES, join(root, CERTIFICATES))
-  putNode(join(root, 'usr/local'))
+  await putNode(join(root, 'usr/local'))
   const container = read('buildah', ['from', 'scratch'])
-  run('buildah', ['add', '--quiet', container, root, '/'])
+  await must('buildah', ['add', '--quiet', container, root, '/'])
   const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-  run('buildah', [
+  await must('buildah', [
     'config',
     '--env',
     `PATH=${path}`,
@@ -50,7 +51,7 @@ function makeBase() {
     `NODE_EXTRA_CA_CERTS=${CERTIFICATES}`,
     container,
   ])
-  run('buildah', ['commit', '--quiet', '--rm', container, BASE])
+  await must('buildah', ['commit', '--quiet', '--rm', container, BASE])
 }
 
 /** Debian's mirror as apt knows it here. */
@@ -72,9 +73,9 @@ function readTextIfThere(file) {
 }
 
 /** Node's program as the npm package of this architecture holds it, and the npm that runs here. */
-function putNode(prefix) {
+async function putNode(prefix) {
   const packageName = `node-linux-${process.arch}`
-  run('npm', [
+  await must('npm', [
     'install',
     '--silent',
     '--no-save',
@@ -91,21 +92,21 @@ function putNode(prefix) {
     symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(prefix, 'bin', name))
 }
 
-function buildImage() {
+async function buildImage() {
   const dockerfile = join(ROOT, 'deploy/Dockerfile')
   const names = ['--build-arg', `NODE_IMAGE=localhost/${BASE}`, '--tag', IMAGE]
   // Only Docker's format knows the health check.
   const options = ['--format', 'docker', '--ignorefile', `${dockerfile}.dockerignore`, '--file', dockerfile]
-  run('buildah', ['build', ...names, ...options, ROOT])
+  await must('buildah', ['build', ...names, ...options, ROOT])
 }
 
 /** Started as deploy/README.md says, with a read-only root file system and the image's own user, it transcribes both samples and stops when told. */
-function proveImage() {
+async function proveImage() {
   const podman = ['--runtime', 'runc', '--cgroup-manager', 'cgroupfs']
   // Fewer than podman asks for: a container that starts containers may not raise its limits.
   const limits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1000:1000']
   const options = ['--network', 'host', '--read-only', ...limits, '--env', 'SAUTI_PORT=18443']
-  run('podman', [
+  await must('podman', [
     ...podman,
     'run',
     '--rm',
@@ -120,32 +121,29 @@ function proveImage() {
   const settings = ['--env', 'SAUTI_HOST=127.0.0.1', '--env', 'SAUTI_PUBLIC_URL=https://localhost']
   const container = read('podman', [...podman, 'run', '--detach', ...options, ...settings, IMAGE])
   try {
-    waitUntilHealthy([...podman, 'healthcheck', 'run', container])
-    run('podman', [...podman, 'stop', '--time', '30', container])
+    await waitUntilHealthy([...podman, 'healthcheck', 'run', container])
+    await must('podman', [...podman, 'stop', '--time', '30', container])
     const exitCode = read('podman', [...podman, 'inspect', container, '--format', '{{.State.ExitCode}}'])
     if (exitCode !== '0') throw new Error(`the container ended with ${exitCode} when it was stopped`)
   } finally {
-    run('podman', [...podman, 'rm', '--force', container])
+    await must('podman', [...podman, 'rm', '--force', container])
   }
   const bytes = Number(read('podman', ['image', 'inspect', IMAGE, '--format', '{{.Size}}']))
   console.log(`the image works: ${Math.round(bytes / 1e6)} MB, ${process.arch}`)
 }
 
-function waitUntilHealthy(healthcheck) {
+async function waitUntilHealthy(healthcheck) {
   for (let attempt = 1; ; attempt++) {
-    try {
-      return run('podman', healthcheck)
-    } catch (error) {
-      if (attempt === 30) throw error
-      execFileSync('sleep', ['2'])
-    }
+    if (await run('podman', healthcheck, { env })) return
+    if (attempt === 30) throw new Error('the container does not become healthy')
+    await sleep(2000)
   }
 }
 
-function run(program, args) {
-  execFileSync(program, args, { env, stdio: 'inherit' })
+async function must(program, args) {
+  if (!(await run(program, args, { env }))) throw new Error(`failed: ${program} ${args.join(' ')}`)
 }
 
 function read(program, args) {
-  return execFileSync(program, args, { env, encoding: 'utf8' }).trim()
+  return execFileSync(program, args, { env: { ...process.env, ...env }, encoding: 'utf8' }).trim()
 }

@@ -33,6 +33,11 @@ export function installLiveKit() {
   return run('npm', ['ci', '--no-progress', '--prefer-offline'], { quiet: true, cwd })
 }
 
+/** Apart from the build, which works without those packages. */
+export function checkLiveKit() {
+  return run('npx', ['tsc', '-p', 'integrations/livekit/test'])
+}
+
 export function build() {
   return run('npm', ['run', '--silent', 'build'], { quiet: true })
 }

@@ -16,7 +16,7 @@ function resample(samples: Float32Array, fromHz: number, pieces: readonly number
   return Float32Array.from(parts)
 }
 
-function tone(frequencyHz: number, rateHz: number, seconds = 0.5): Float32Array {
+function tone(frequencyHz: number, rateHz: number, seconds = 0.2): Float32Array {
   return Float32Array.from({ length: rateHz * seconds }, (_, n) =>
     Math.sin((2 * Math.PI * frequencyHz * n) / rateHz),
   )
