@@ -1,4 +1,4 @@
-"""Where each phone of a recording lies, by the model at hand: its phone labels every 40 ms, and the best path through the phones of the text.
+"""Where each phone of a recording is, by the current model: its phone labels every 40 ms, and the best path through the phones of the text.
 
 Gives recorded speech the frame labels that synthetic speech has from the start, and the times of its words, so that single words can be cut out.
 """

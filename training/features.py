@@ -1,4 +1,4 @@
-"""Log-mel features of the streaming contract, the reference that the server's features are held against.
+"""Log-mel features of the streaming contract, the reference that the server's features are compared with.
 
 Frame t ends at sample 160 (t + 1) and reaches 400 samples back (zeros before the signal), so 112 frames are
 complete at exactly 17,920 samples: a chunk never waits for the next message.

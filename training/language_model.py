@@ -1,4 +1,4 @@
-"""Step 5b: a small language model over pieces, learned from text alone, that the server's search asks which spelling is likelier.
+"""Step 5b: a small language model over pieces, learned from text alone, that tells the server's search which spelling is more likely.
 
     python language_model.py --text data/text/ki.train.tsv --tokens checkpoints/tokens.json --package ../models/svc-asr-kikuyu-v1
 

@@ -1,4 +1,4 @@
-"""The languages, once for all of the training. A test of the protocol holds this table to its list of models."""
+"""The languages, once for all of the training. A test of the protocol checks this table against its list of models."""
 
 LANGUAGES = {  # the prompt slot is the position in this table and must never change
     "ki": {"id": "svc-asr-kikuyu-v1", "language": "Kikuyu"},

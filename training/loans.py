@@ -1,4 +1,4 @@
-"""Step 1b: a lexicon of the English words that Kenyans put into Kikuyu and Dholuo sentences, said as they say them.
+"""Step 1b: a lexicon of the English words that Kenyans put into Kikuyu and Dholuo sentences, pronounced as they pronounce them.
 
     python loans.py --text ki=kik.tsv --text luo=luo.tsv --english subtlex/index.json --words american-english --swahili swahili/manifest.tsv --out data/text/loans.tsv
 

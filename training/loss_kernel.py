@@ -1,4 +1,4 @@
-"""The two walks over the transducer's lattice as Triton kernels: one program an utterance, one vector an anti-diagonal."""
+"""The two walks over the transducer's lattice as Triton kernels: one program per utterance, one vector per anti-diagonal."""
 import torch
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-"""Step 2c: what the model must write nothing for: sounds that are no speech, and other languages.
+"""Step 2c: what the model must write nothing for: sounds that are not speech, and other languages.
 
     python negatives.py sounds --out data/speech --workers 4 --seconds 30
     python negatives.py espeak --out data/speech --foreign en-us=english.txt --foreign fr=french.txt --workers 4 --seconds 20

@@ -8,7 +8,7 @@ from onnx import TensorProto
 from graph_builder import Graph
 from model import DROPPED, FLOOR, SCALE, SHIFT, SUBSAMPLING, rope_table
 
-MAX_CHUNK = 64  # encoder frames a step: the rotary table reaches this far
+MAX_CHUNK = 64  # encoder frames per step: the rotary table reaches this far
 f32, i64, i32 = TensorProto.FLOAT, TensorProto.INT64, TensorProto.INT32
 
 

@@ -208,7 +208,7 @@ def make_pieces(folder, languages, path):
     vocabulary = tokens.train(words, PIECES)
     vocabulary.save(path)
     sample = [w for w, _ in words.most_common(20000)]
-    print("pieces", len(vocabulary.pieces), "letters a piece", round(sum(map(len, sample)) / sum(len(vocabulary.word(w)) for w in sample), 2))
+    print("pieces", len(vocabulary.pieces), "letters per piece", round(sum(map(len, sample)) / sum(len(vocabulary.word(w)) for w in sample), 2))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ def random_model(config, seed):
 
 
 def bias_blank(model, rate=0.3):
-    """Sets the blank's bias so that noise with the rhythm of speech gives about `rate` pieces a frame."""
+    """Sets the blank's bias so that noise with the rhythm of speech gives about `rate` pieces per frame."""
     torch.manual_seed(1)
     loudness = torch.sin(torch.arange(160000) / 16000 * 2 * torch.pi * 3).clamp(min=0)
     wave = torch.randn(1, 160000) * 0.1 * loudness

@@ -95,7 +95,7 @@ def read_wav(path):
         return np.frombuffer(file.readframes(file.getnframes()), np.int16)
 
 
-def milliseconds_a_chunk(package, rounds=60):
+def milliseconds_per_chunk(package, rounds=60):
     """CPU time of the encoder for one full chunk of 1.12 s, on one thread."""
     samples = np.zeros(17920 * 8, np.int16)
     package.encode(samples, 13)
@@ -111,7 +111,7 @@ def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--package", required=True)
     ap.add_argument("--look-ahead", type=int, default=13)
-    ap.add_argument("--time", action="store_true", help="CPU-ms of the encoder a chunk, features included")
+    ap.add_argument("--time", action="store_true", help="CPU-ms of the encoder per chunk, features included")
     ap.add_argument("wavs", nargs="*")
     args = ap.parse_args()
     torch.set_num_threads(1)
@@ -119,7 +119,7 @@ def main():
     for path in args.wavs:
         print(f"{os.path.basename(path)}\t{package.transcribe(read_wav(path), args.look_ahead)}")
     if args.time:
-        print(f"{milliseconds_a_chunk(package):.1f} CPU-ms a chunk of 1.12 s")
+        print(f"{milliseconds_per_chunk(package):.1f} CPU-ms per chunk of 1.12 s")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Step 3: trains the model, for a given time on the wall clock.
+"""Step 3: trains the model, for a given time (wall clock).
 
     python train.py --data data/speech --text data/text --out run --minutes 20
     python train.py --init run/model.pt --data my/shards --text data/text --out tuned --minutes 5 --rate 3e-4

@@ -36,7 +36,7 @@ def options():
     ap.add_argument("--rate", type=float, default=5e-4, help="highest learning rate")
     ap.add_argument("--batch-seconds", type=float, help="of audio in a step (default 100, on a GPU 900)")
     ap.add_argument("--recordings", help="measured rooms and recorded noise, packed by augment.py")
-    ap.add_argument("--text", action="append", default=[], help="more sentences for the language model, one a line; may be given again")
+    ap.add_argument("--text", action="append", default=[], help="more sentences for the language model, one per line; may be given again")
     ap.add_argument("--held-out", type=int, default=400, help="most recordings in test and in dev")
     ap.add_argument("--look-ahead", type=int, default=13, help="of the scores: 13, 6, 3 or 0")
     ap.add_argument("--licence", default="not stated", help="of your recordings, for the card")

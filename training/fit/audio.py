@@ -9,7 +9,7 @@ import numpy as np
 from shards import RATE, resample, to_int16
 
 SHORTEST, LONGEST = 0.3, 23.0  # seconds; the training's longest row holds no more
-FASTEST = 30  # letters a second: more means that the text is of another recording
+FASTEST = 30  # letters per second: more means that the text belongs to another recording
 
 
 class AudioError(Exception):

@@ -1,4 +1,4 @@
-// Any sample rate to 16 kHz, piece by piece: a band-limited interpolator (windowed sinc, one table a phase). What the
+// Any sample rate to 16 kHz, piece by piece: a band-limited interpolator (windowed sinc, one table per phase). What the
 // target rate cannot carry is at least 60 dB down, because an alias of a fan or a hiss sounds to a recogniser like speech.
 
 export interface Resampler {

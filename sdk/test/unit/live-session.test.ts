@@ -221,7 +221,7 @@ describe('every way to fail rejects all that waits, with the reason', () => {
     await expect(live.close()).rejects.toMatchObject({ sessionId: 'session' })
   })
 
-  test('the address is none, or the runtime has no WebSocket', async () => {
+  test('the address is invalid, or the runtime has no WebSocket', async () => {
     const grant = {
       id: 'x',
       websocket_url: 'nonsense',

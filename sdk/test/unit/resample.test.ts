@@ -108,7 +108,7 @@ test('it lasts as long as the input and stands where it stood: no delay, no samp
   }
 })
 
-test('16 kHz passes untouched, and a rate that is none is refused', () => {
+test('16 kHz passes unchanged, and an invalid rate is refused', () => {
   const samples = Float32Array.of(0.1, -0.2, 0.3)
   expect(resample(samples, 16_000)).toEqual(samples)
   expect(() => createResampler(0)).toThrow(RangeError)

@@ -121,7 +121,7 @@ test('an utterance that is read again ends at the same place, however much is kn
     expect((await cutAll(samples, live, pieceLength)).ends).toEqual(ends)
 })
 
-test('whoever takes turns gets an end after so much silence behind speech, and none for silence alone', async () => {
+test('with endpointing, an utterance ends after silence behind speech, and silence alone ends none', async () => {
   const parts = [900, -60, 800, -900, 700, -80, 600, -2_500]
   const { ends } = await cutAll(makeSpeech(parts), { ...live, silenceMs: 500 } as Rules)
   const [first, second] = [900 + 60 + 800, 900 + 60 + 800 + 900 + 700 + 80 + 600]
@@ -161,7 +161,7 @@ test('a tape goes back to where it was not yet forgotten', async () => {
   expect([...tape.slice(98, 1_000)]).toEqual([98, 99])
 })
 
-test('whoever writes far ahead of the reader waits for it', async () => {
+test('a writer far ahead of the reader waits for it', async () => {
   const tape = new Tape()
   const order: string[] = []
   const written = tape.write(new Int16Array(40 * SECOND)).then(() => order.push('written'))

@@ -1,4 +1,4 @@
-// Waits for something, but not for ever.
+// Waits for something, but not forever.
 
 import { setTimeout as wait } from 'node:timers/promises'
 

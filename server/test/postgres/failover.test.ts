@@ -33,7 +33,7 @@ async function untilItWorks<T>(work: () => Promise<T>, patienceMs = 30_000): Pro
 }
 
 describe('an address with several hosts', () => {
-  it('leads to the primary, to the promoted standby, and never back to a primary of the past', async () => {
+  it('leads to the primary, to the promoted standby, and never back to a former primary', async () => {
     const pair = await startPair()
     const database = openPostgres({ connection: pair.url, poolSize: 3, onConnectionLost: () => undefined })
     cleanUp.push(() => database.close())

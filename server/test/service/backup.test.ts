@@ -30,7 +30,7 @@ describe('a backup', () => {
     await expect(restored.query('UPDATE ledger_entries SET available_ms = 1')).rejects.toThrow('append-only')
   })
 
-  it('is of one moment, however much is written meanwhile', async () => {
+  it('is a snapshot, however much is written meanwhile', async () => {
     const { database, holder } = await openUsed()
     const file = join(newFolder(), 'backup')
     let isDone = false
@@ -61,7 +61,7 @@ describe('a backup', () => {
     expect((await verifyLedger(database)).discrepancies).toEqual([])
   })
 
-  it('that is cut off or is none is refused, and nothing of it is kept', async () => {
+  it('that is cut off, or is another file, is refused, and nothing of it is kept', async () => {
     const { database } = await openUsed()
     const folder = newFolder()
     await backUp(database, join(folder, 'whole'))

@@ -200,7 +200,7 @@ describe('the house', () => {
     expect(imports.filter(one => isOurs(one.target) && !isAllowed(one)).map(show)).toEqual([])
   })
 
-  it('has no imports in a circle', () => {
+  it('has no circular imports', () => {
     expect(findCircle()).toEqual([])
   })
 

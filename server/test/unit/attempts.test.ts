@@ -24,7 +24,7 @@ const times = (count: number, work: (turn: number) => unknown) =>
   Array.from({ length: count }, (_, turn) => work(turn))
 
 describe('attempts', () => {
-  it('at many names from an address that is already refused do not wipe the count of one', () => {
+  it('at many names from an address that is already refused do not clear the count of one', () => {
     const take = createLimit()
     times(FAILURES, () => take('victim', 'attacker'))
     expect(take('victim', 'attacker')).toBe(false)
@@ -34,7 +34,7 @@ describe('attempts', () => {
     expect(take('victim', 'attacker')).toBe(false)
   })
 
-  it('at many names from many addresses do not wipe it either', () => {
+  it('at many names from many addresses do not clear it either', () => {
     const take = createLimit()
     times(FAILURES * 10, turn => take('victim', `host ${Math.floor(turn / FAILURES)}`))
     expect(take('victim', 'another host')).toBe(false)

@@ -26,7 +26,7 @@ async function cents(id: number): Promise<number | undefined> {
   return rows[0]?.cents
 }
 
-describe('the door of the embedded database', () => {
+describe('the socket of the embedded database', () => {
   const path = () => join(created.env.SAUTI_DATA_DIR!, '.s.PGSQL.5432')
 
   /** Speaks the wire by hand, to be able to die in the middle. */
@@ -64,7 +64,7 @@ describe('the door of the embedded database', () => {
     expect(await waiting).toBe(0)
   })
 
-  it('ends a client that falls asleep inside a transaction', async () => {
+  it('ends a client that stops in the middle of a transaction', async () => {
     const socket = await startTransactionByHand()
     const goodbye = new Promise<Buffer>(resolve => socket.once('data', resolve))
     expect(await cents(2)).toBe(0)

@@ -46,7 +46,7 @@ describe('commits of the embedded database', () => {
     await db.close()
   })
 
-  it('are known not to be synced when PGlite runs as it comes, and the start refuses that', async () => {
+  it('are found not to be synced when PGlite runs with its defaults, and the start refuses that', async () => {
     const files = openFiles()
     const db = await PGlite.create({ fs: files })
     await expect(checkThatCommitsSync(db, files)).rejects.toThrow('does not sync its commits')

@@ -78,7 +78,7 @@ describe('the local certificate', () => {
     for (const name of ['localhost', 'asr.example.org']) expect(certificate.checkHost(name)).toBe(name)
   })
 
-  it('is made anew when a file is damaged', async () => {
+  it('is made again when a file is damaged', async () => {
     const first = (await loadTls(config(), NOW))!
     writeFileSync(join(dataDir, 'tls/server.pem'), 'half a certif')
     const second = (await loadTls(config(), NOW))!
@@ -158,7 +158,7 @@ describe('the local authority', () => {
     expect(mayVouchFor(authority, ['127.0.0.2'])).toBe(false)
   })
 
-  it('is made anew when the service gets another name', async () => {
+  it('is made again when the service gets another name', async () => {
     const first = (await loadTls(config({ SAUTI_PUBLIC_URL: 'https://one.example' }), NOW))!
     const before = readFileSync(first.authorityFile!, 'utf8')
     await loadTls(config({ SAUTI_PUBLIC_URL: 'https://one.example' }), NOW)

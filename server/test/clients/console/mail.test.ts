@@ -46,7 +46,7 @@ describe('with a mail server', () => {
     expect(site.logLines.join('')).not.toContain(new URL(json.link).hash.slice(1))
   })
 
-  it('sends a link to whoever forgot the password, and nothing to strangers', async () => {
+  it('sends a link to a person who forgot the password, and nothing to unknown addresses', async () => {
     const visitor = site.browser()
     const answers = [
       await visitor.call('POST', '/forgot-password', { email: 'stranger@mail.test' }),

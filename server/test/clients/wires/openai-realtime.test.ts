@@ -73,7 +73,7 @@ describe("OpenAI's realtime client", () => {
     expect(countWordErrors(transcript, sample.text)).toBeLessThanOrEqual(words / 2)
   })
 
-  it('is told that its audio is none', async () => {
+  it('is told that its audio is invalid', async () => {
     const { key } = await createCustomer(service.database, new Date(), { creditMs: 600_000 })
     const session = connect(key, 'svc-asr-dholuo-v1')
     session.on('session.created', () => {

@@ -100,7 +100,7 @@ describe('operators', () => {
     expect((await customer.call('GET', '/me')).status).toBe(401)
   })
 
-  it('always leave an owner, whoever goes and however many at once', async () => {
+  it('always leave an owner, even when several leave at once', async () => {
     const id = await idOf('owner@operators.test')
     await site.db.query("UPDATE users SET operator_role = 'auditor' WHERE id <> $1", [id])
     expect((await owner.call('DELETE', `/operator/operators/${id}`)).json.error.code).toBe('last_operator')

@@ -19,7 +19,7 @@ const cancel = (customer: Customer, { json }: Answer) =>
   plane.call(`/v1/asr/sessions/${json.id}`, { method: 'DELETE', headers: bearer(customer) })
 
 describe('the monthly limit of a key', () => {
-  it('shortens the last reservation, then refuses with 402, and begins anew with the month', async () => {
+  it('shortens the last reservation, then refuses with 402, and starts again with the next month', async () => {
     const customer = await plane.customer({ monthlyLimitMs: 100_000, concurrency: 9 })
     expect((await create(customer, 60)).json.credits).toMatchObject({ reserved: 60 })
     const last = await create(customer, 60)

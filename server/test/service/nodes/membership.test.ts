@@ -59,7 +59,7 @@ describe('a node', () => {
     ])
   })
 
-  it('goes by the time of the database, however its own clock jumps', async () => {
+  it('uses the time of the database, however its own clock jumps', async () => {
     await node.join('https://one.test')
     const [{ at }] = (await test.database.query<{ at: Date }>('SELECT clock_timestamp() AS at')) as [
       { at: Date },

@@ -105,7 +105,7 @@ describe('a stream in Opus', () => {
     await client.close()
   })
 
-  it('ends with the fifth that is none', async () => {
+  it('ends with the fifth invalid one', async () => {
     const client = await connect()
     send(client, Array(5).fill(NOT_A_PACKET))
     expect(await client.closed).toMatchObject({ code: 4400, reason: 'too_many_invalid_messages' })

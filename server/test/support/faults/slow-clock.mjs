@@ -1,4 +1,4 @@
-// Loaded before a service: its clock is five minutes behind, as a machine's may be that nobody keeps right.
+// Loaded before a service: its clock is five minutes behind, as on a machine without time synchronisation.
 
 const BEHIND_MS = 300_000
 const RealDate = Date

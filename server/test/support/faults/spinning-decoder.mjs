@@ -1,4 +1,4 @@
-// A decoder that takes its file and then turns in a circle, as a broken file may make one do.
+// A decoder that takes its file and then loops forever, as a broken file may make one do.
 process.stdin.on('data', () => undefined)
 process.stdin.on('end', () => {
   for (;;);

@@ -1,4 +1,4 @@
-// A decoder's thread that turns in a circle with its first packet.
+// A decoder's thread that loops forever with its first packet.
 import { parentPort } from 'node:worker_threads'
 
 parentPort.on('message', () => {

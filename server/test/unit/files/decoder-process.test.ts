@@ -22,7 +22,7 @@ async function drain(sound: AsyncIterable<Int16Array>): Promise<number> {
   return samples
 }
 
-test('a decoder that never comes to an end is ended, and the file is refused', async () => {
+test('a decoder that never finishes is ended, and the file is refused', async () => {
   const children: ReturnType<typeof fork>[] = []
   const start = () => {
     const child = fork(spinning, { stdio: ['pipe', 'pipe', 'ignore', 'ipc'] })
@@ -51,7 +51,7 @@ test.skipIf(isMissing('ffmpeg'))('AAC without its decoder is refused with what t
   await rm(folder, { recursive: true })
 })
 
-test('whoever hears slowly does not get its decoder ended', async () => {
+test('a slow listener keeps its decoder', async () => {
   const wav = Buffer.alloc(44 + 64_000)
   wav.write('RIFF', 0, 'latin1')
   wav.writeUInt32LE(36 + 64_000, 4)

@@ -30,7 +30,7 @@ describe('brute force', () => {
   })
 })
 
-it('stops whoever guesses the password at an open browser, by whichever door', async () => {
+it('stops somebody who guesses the password at an open browser, on every route', async () => {
   const guarded = await startConsole({ settings: { signInFailures: 3 } })
   try {
     const person = await guarded.developer()
