@@ -1,7 +1,7 @@
 // The faults themselves. Each strikes, lasts as long as planned, and is mended: what follows is up to the service.
 
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -93,10 +93,12 @@ async function killTwice(installation: Installation, afterMs: number): Promise<v
   await installation.isUp()
 }
 
-/** The pool starts another in its place; one that only hangs is given up after a while. */
+/** Over when they are gone: one that only hangs is given up by the service after a while. */
 async function signalEngines(installation: Installation, signal: NodeJS.Signals): Promise<void> {
   await installation.isUp()
-  for (const pid of listEngines(installation.pid)) process.kill(pid, signal)
+  const engines = listEngines(installation.pid)
+  for (const pid of engines) process.kill(pid, signal)
+  while (engines.some(pid => existsSync(`/proc/${pid}`))) await wait(50)
 }
 
 function listEngines(servicePid: number): number[] {

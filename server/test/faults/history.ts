@@ -11,6 +11,7 @@ import { SpokenStream } from './spoken-stream.ts'
 import { type Attempt, beginAttempt, beginTelling, grantedRange, type Told } from './told.ts'
 
 const TRIES = 5
+const SERVICE_FAULTS: readonly number[] = [1011, 1012, 1013]
 const FIRST_RETRY_MS = 100
 /** A creation that is repeated later than this may find its idempotency key forgotten. */
 const REPLAY_WINDOW_MS = 50_000
@@ -248,6 +249,7 @@ export class History {
     const { status, wasOpen, hasMetadata, code } = await this.#parts.client.streamMetered(this.#key, samples)
     if (status !== undefined && status !== 503) this.#forget(attempt)
     if (wasOpen) attempt.exists = true
+    if (wasOpen && SERVICE_FAULTS.includes(code)) attempt.end = 'service fault'
     if (hasMetadata && code === 1000) {
       attempt.opened = 'yes'
       attempt.end = 'closed'

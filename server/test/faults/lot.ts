@@ -12,7 +12,7 @@ import { Client } from './client.ts'
 import { mend, strike } from './faults.ts'
 import { type Account, History } from './history.ts'
 import type { Installation } from './installation.ts'
-import { countActive, countOpenStreams, observeAccount } from './observe.ts'
+import { countActive, countOpenStreams, isServing, observeAccount } from './observe.ts'
 import { type Circumstances, judge } from './oracle.ts'
 import { hitsService, type Kind, type Lot, type Operation, type Strike } from './plan.ts'
 import type { Told } from './told.ts'
@@ -37,7 +37,10 @@ export interface LotResult {
 export async function runLot(lot: Lot, installation: Installation): Promise<LotResult> {
   const startedMs = performance.now()
   await installation.prepare({ jumpingClock: lot.kind === 'clock' })
-  const accounts = await installation.withDatabase(db => openAccounts(db, lot))
+  const accounts = await installation.withDatabase(async db => {
+    while (!(await isServing(db))) await wait(50)
+    return openAccounts(db, lot)
+  })
   const told = await runHistories(lot, accounts, installation)
   const problems = await findProblems({ lot, accounts, told }, installation, false)
   return { lot, accounts, told, problems, endedAtMs: Date.now(), tookMs: performance.now() - startedMs }
