@@ -67,7 +67,6 @@ export class Installation {
   #hasJumpingClock = false
   #killNextStartAfterMs: number | undefined
   #complaints: string[] = []
-  starts = 0
 
   private constructor(database: DatabaseKind, store: Store, port: number) {
     this.database = database
@@ -189,7 +188,6 @@ export class Installation {
   async #startUntilReady(): Promise<void> {
     for (let tries = 1; ; tries++) {
       while (this.#isHeldDown) await wait(50)
-      this.starts += 1
       try {
         this.#process = await this.#startOnce()
         break

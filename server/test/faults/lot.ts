@@ -30,7 +30,6 @@ export interface LotResult {
   readonly accounts: readonly Account[]
   readonly told: readonly Told[]
   readonly problems: readonly string[]
-  readonly endedAtMs: number
   readonly tookMs: number
 }
 
@@ -43,7 +42,7 @@ export async function runLot(lot: Lot, installation: Installation): Promise<LotR
   })
   const told = await runHistories(lot, accounts, installation)
   const problems = await findProblems({ lot, accounts, told }, installation, false)
-  return { lot, accounts, told, problems, endedAtMs: Date.now(), tookMs: performance.now() - startedMs }
+  return { lot, accounts, told, problems, tookMs: performance.now() - startedMs }
 }
 
 /** Once more, when every reservation of the lot is over: now nothing may be held any more. */

@@ -20,7 +20,7 @@ it('keeps the books while faults strike', async () => {
       installation,
     )
     expect(problems).toEqual([])
-    expect(told.flatMap(({ attempts }) => attempts).some(({ end }) => end === 'closed')).toBe(true)
+    expect(told.flatMap(({ attempts }) => attempts).some(({ exists }) => exists)).toBe(true)
   } finally {
     await installation.stop()
     await store.remove()
