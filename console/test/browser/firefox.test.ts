@@ -71,17 +71,22 @@ describe.skipIf(isMissing('firefox'))('Firefox', () => {
   const buttonOf = (name: string) =>
     `[...document.querySelectorAll('button')].findLast(one => one.textContent.trim() === ${JSON.stringify(name)})`
 
+  /** Finding and acting are one step: between two, the page may draw itself anew or leave. */
   async function type(label: string, text: string): Promise<void> {
-    await firefox.until(fieldOf(label))
-    await firefox.read(`(() => {
+    await firefox.until(`(() => {
       const field = ${fieldOf(label)}
+      if (!field) return false
       field.value = ${JSON.stringify(text)}
-      field.dispatchEvent(new Event('input', { bubbles: true }))
+      return field.dispatchEvent(new Event('input', { bubbles: true }))
     })()`)
   }
 
+  /** The click comes after the answer, because a page that it leads away from can no longer give one. */
   async function press(name: string): Promise<void> {
-    await firefox.until(buttonOf(name))
-    await firefox.read(`${buttonOf(name)}.click()`)
+    await firefox.until(`(() => {
+      const button = ${buttonOf(name)}
+      if (button) setTimeout(() => button.click())
+      return button
+    })()`)
   }
 })

@@ -96,7 +96,9 @@ function drive(send: Send, context: string): Omit<Firefox, 'close'> {
   return {
     read,
     async open(url) {
-      await send('browsingContext.navigate', { context, url, wait: 'complete' })
+      const navigate = () => send('browsingContext.navigate', { context, url, wait: 'complete' })
+      // The page before may still be on its way somewhere and take this one's place: once it is over, the second call holds.
+      await navigate().catch(navigate)
     },
     async until(expression) {
       const deadline = Date.now() + PATIENCE_MS
