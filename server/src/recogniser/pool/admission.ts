@@ -79,11 +79,6 @@ export class Admission {
     return this.advance(nowMs, demand)
   }
 
-  /** The engine has tried, after a time without work, how much longer work takes than it should. */
-  probe(slowdown: number): void {
-    this.#slowdown = Math.max(this.#slowdown, Math.min(SLOWDOWN.most, slowdown))
-  }
-
   /** To be called also when nothing is done, so that an idle engine recovers. */
   advance(nowMs: number, demand: number): boolean {
     const elapsedMs = nowMs - this.#window.startMs

@@ -165,10 +165,6 @@ export class EngineProcess implements EngineChannel {
       case 'broken':
         this.#lose(new Error(message.problem))
         break
-      case 'probe':
-        this.#admission.probe(message.slowdown)
-        this.#events.loadChanged()
-        break
       case 'pong':
         break
     }

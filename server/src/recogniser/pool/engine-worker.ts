@@ -15,15 +15,9 @@ import { warmUp } from './warm-up.ts'
 /** Charged for every item, also for one that changes nothing: reading and answering it costs about this much. */
 const MESSAGE_MS = 0.1
 
-/** After so long without work the engine does not know what its machine gives it. */
-const FORGOTTEN_MS = 5000
-/** Long enough for other programs to get their turns in between. */
-const PROBE_MS = 15
-
 const models = new Map<ModelId, { readonly model: Model; readonly costs: StepCosts }>()
 const streams = new Map<number, StreamDecoder>()
 let working = false
-let lastWorkMs = Number.NEGATIVE_INFINITY
 
 process.on('message', receive)
 process.on('disconnect', () => process.exit())
@@ -86,18 +80,8 @@ function loadModels(data: EngineData): Partial<Record<ModelId, StepCosts>> {
 }
 
 function openStream({ stream, model: id, settings, kind }: Extract<ToEngine, { type: 'open' }>): void {
-  if (kind === 'live' && monotonicMs() - lastWorkMs > FORGOTTEN_MS) probe()
   const { model, costs } = models.get(id)!
   streams.set(stream, new StreamDecoder(stream, model, costs, settings, kind))
-}
-
-/** Finds out what the machine gives before more streams are let in than it can serve. */
-function probe(): void {
-  const beganMs = monotonicMs()
-  const cpuBegan = cpuMs()
-  while (cpuMs() - cpuBegan < PROBE_MS);
-  lastWorkMs = monotonicMs()
-  say({ type: 'probe', slowdown: (lastWorkMs - beganMs) / (cpuMs() - cpuBegan) })
 }
 
 /** Does what waits, the most urgent first, until nothing waits. Messages are read between the items. */
@@ -110,7 +94,6 @@ async function work(): Promise<void> {
     const answer = doNext(next)
     const endedMs = monotonicMs()
     const workMs = endedMs - beganMs + MESSAGE_MS
-    lastWorkMs = endedMs
     next.charge(endedMs, workMs, 1 / streams.size)
     const done = { workMs, expectedMs, isDue: dueMs <= beganMs, lateness: (endedMs - dueMs) / patienceMs }
     say({ type: 'stream', stream: next.id, message: answer, ...done })

@@ -83,6 +83,4 @@ export type FromEngine =
   /** It cannot start. */
   | { readonly type: 'broken'; readonly problem: string }
   | ({ readonly type: 'stream'; readonly stream: number; readonly message: FromStream } & WorkDone)
-  /** After a time without work: how much longer work takes on the clock than on the CPU. */
-  | { readonly type: 'probe'; readonly slowdown: number }
   | { readonly type: 'pong' }

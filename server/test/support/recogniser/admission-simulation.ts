@@ -124,14 +124,10 @@ class Simulation {
   #admit(now: number): void {
     while (this.#asked.length > 0 && this.#asked[0]! <= now) {
       const askedMs = this.#asked.shift()!
-      if (this.#speakers.length < this.#capacity) this.#open(now)
+      if (this.#speakers.length < this.#capacity)
+        this.#speakers.push(new Speaker(now, this.#scenario.sessionMs, this.#count++))
       else this.course.refusedAtMs.push(askedMs)
     }
-  }
-
-  #open(now: number): void {
-    if (this.#speakers.length === 0) this.#admission.probe(this.#scenario.slowdown(now))
-    this.#speakers.push(new Speaker(now, this.#scenario.sessionMs, this.#count++))
   }
 
   #sample(now: number): void {
