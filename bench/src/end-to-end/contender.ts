@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Announcement } from '../floods/service.ts'
 import { createSession, type ServiceAddress } from '../floods/session.ts'
+import type { Address } from '../measure/dial.ts'
 import { cpuMsUsedBy, memoryMbUsedBy } from '../measure/processes.ts'
-import type { Address } from './speaker.ts'
 
 export interface Contender {
   readonly name: string

@@ -2,21 +2,16 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { WebSocket } from 'ws'
+import type { Address } from '../measure/dial.ts'
 import { ATTACKS } from './attacks.ts'
 
 /** What may lie unsent here: the service decides how fast it reads. */
 const MAX_UNSENT_BYTES = 1024 * 1024
 const ROUNDS_PER_TURN = 100
 
-export interface Ticket {
-  readonly url: string
-  readonly protocols: readonly string[]
-  readonly ca?: string
-}
-
 const round = ATTACKS[process.argv[2]!]!
 
-process.once('message', ({ url, protocols, ca }: Ticket) => {
+process.once('message', ({ url, protocols, ca }: Address) => {
   const socket = new WebSocket(url, [...protocols], { ...(ca && { ca }), perMessageDeflate: false })
   socket.on('message', data => {
     if (String(data).startsWith('{"type":"ready"')) void flood(socket)

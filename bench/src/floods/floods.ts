@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import type { Ticket } from './attacker.ts'
+import type { Address } from '../measure/dial.ts'
 import { ATTACKS } from './attacks.ts'
 import { Neighbour } from './neighbour.ts'
 import type { Announcement } from './service.ts'
@@ -104,7 +104,7 @@ async function measure(subject: Subject, name: string, seconds: number, count: n
   )
 }
 
-async function startAttack(name: string, ticket: Ticket) {
+async function startAttack(name: string, ticket: Address) {
   const attacker = fork(fileURLToPath(new URL('./attacker.js', import.meta.url)), [name])
   const flooding = once(attacker, 'message')
   attacker.send(ticket)

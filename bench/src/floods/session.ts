@@ -1,7 +1,7 @@
 // A session of the service under test.
 
 import { request } from 'node:https'
-import type { Ticket } from './attacker.ts'
+import type { Address } from '../measure/dial.ts'
 
 /** Without an authority of its own, the machine's are asked. */
 export interface ServiceAddress {
@@ -29,7 +29,7 @@ export function createSession(
   { url, ca, key }: ServiceAddress,
   model: string,
   seconds = SESSION_SECONDS,
-): Promise<Ticket> {
+): Promise<Address> {
   const body = JSON.stringify({ model, max_audio_seconds: seconds })
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   return new Promise((resolve, reject) => {

@@ -8,8 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { MODEL_IDS } from '@sauti/protocol/models'
 import { startSauti } from '../end-to-end/contender.ts'
-import type { Ticket } from '../floods/attacker.ts'
 import { createSession, Refusal, type ServiceAddress } from '../floods/session.ts'
+import type { Address } from '../measure/dial.ts'
 import { type Call, callAgainAndAgain } from './caller.ts'
 import { type Clip, readClips } from './clips.ts'
 import { figuresOf, type LoadFigures } from './figures.ts'
@@ -105,7 +105,7 @@ async function hearAlone(service: ServiceAddress, clips: readonly Clip[]): Promi
 }
 
 /** Another program may keep the machine so busy that the service has no room at first. */
-async function createPatiently(service: ServiceAddress, model: string): Promise<Ticket> {
+async function createPatiently(service: ServiceAddress, model: string): Promise<Address> {
   for (;;) {
     try {
       return await createSession(service, model)

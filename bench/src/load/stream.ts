@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { SAMPLES_PER_MS } from '@sauti/protocol/audio'
 import { WebSocket } from 'ws'
-import type { Ticket } from '../floods/attacker.ts'
+import type { Address } from '../measure/dial.ts'
 import type { Clip } from './clips.ts'
 import type { TextEvent, Utterance } from './latency.ts'
 
@@ -39,7 +39,7 @@ export class Stream {
   #code: string | undefined
   #isClosing = false
 
-  constructor({ url, protocols, ca }: Ticket) {
+  constructor({ url, protocols, ca }: Address) {
     this.#socket = new WebSocket(url, [...protocols], { ...(ca && { ca }), perMessageDeflate: false })
     this.#ready = new Promise((resolve, reject) => {
       this.#onLost = reject
