@@ -1,7 +1,8 @@
-"""The transducer loss, from two numbers per lattice cell: the log-probability of the blank and of the next piece.
+"""The transducer loss, from two numbers per lattice cell: the log-probability of the blank and of the next piece. By hand, because
+torchaudio's loss wants the scores of all pieces in every cell, which takes many times the memory.
 
 Cells are held skewed, [B, diagonal, u], so that a whole anti-diagonal is one vector: a Triton kernel walks it on a GPU (one program
-an utterance), a loop of torch operations elsewhere. The gradient is written out from the forward and backward variables.
+per utterance), a loop of torch operations elsewhere. The gradient is written out from the forward and backward variables.
 """
 import torch
 import torch.nn.functional as F

@@ -3,11 +3,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readSpeech } from '@sauti/server/files/wav.js'
 
 export const SAMPLES = fileURLToPath(new URL('../../../models/samples', import.meta.url))
 /** Sentences with rare names. */
 export const NAMES = fileURLToPath(new URL('../../../server/test/fixtures/names', import.meta.url))
-const WAV_HEADER_BYTES = 44
 
 const clips = readdirSync(SAMPLES)
   .filter(name => name.endsWith('.wav'))
@@ -26,9 +26,7 @@ export function speech(samples: number): Int16Array {
 }
 
 export function readWav(path: string): Int16Array {
-  const bytes = readFileSync(path)
-  const pcm = bytes.subarray(WAV_HEADER_BYTES)
-  return new Int16Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.length - (pcm.length % 2)))
+  return readSpeech(readFileSync(path))
 }
 
 /** How the bytes of the names become samples stands in names.json. */

@@ -13,11 +13,13 @@ export class ByteReader {
 
   /** So many bytes, or fewer where the source ends; they stay unread. */
   async peek(length: number): Promise<Buffer> {
-    while (this.#held.length < length && !this.#ended) {
+    const pieces: Uint8Array[] = []
+    for (let held = this.#held.length; held < length && !this.#ended; ) {
       const { value, done } = await this.#source.next()
       if (done) this.#ended = true
-      else this.#held = Buffer.concat([this.#held, value])
+      else held += pieces[pieces.push(value) - 1]!.length
     }
+    if (pieces.length > 0) this.#held = Buffer.concat([this.#held, ...pieces])
     return this.#held.subarray(0, length)
   }
 

@@ -1,14 +1,8 @@
-// A WAVE file, or a stream of one: finds the format and gives its sound as mono samples, whatever it was stored as.
+// A WAVE file, or a stream of one, as mono samples, whatever it was stored as.
 
+import { readWavHead, WavError, type WavFormat, type WavHead } from '@sauti/server/files/wav.js'
 import type { ByteReader } from './byte-reader.ts'
 import { InputError } from './input-error.ts'
-
-interface WavFormat {
-  readonly encoding: 'integer' | 'float'
-  readonly sampleRateHz: number
-  readonly channels: number
-  readonly bytesPerSample: number
-}
 
 export interface Wav extends WavFormat {
   /** Unknown where the file does not say, as in a stream that was still being written. */
@@ -17,11 +11,10 @@ export interface Wav extends WavFormat {
   readonly samples: AsyncIterable<Float32Array>
 }
 
-const PCM = 1
-const IEEE_FLOAT = 3
-const EXTENSIBLE = 0xfffe
-const UNKNOWN_LENGTH = 0xffffffff
-const FRAMES_A_PIECE = 8_192
+const FIRST_PEEK_BYTES = 4_096
+/** Pictures and notes may come before the sound; a file that has more of them than this is damaged. */
+const MAX_HEAD_BYTES = 64 * 2 ** 20
+const FRAMES_PER_PIECE = 8_192
 
 type ReadSample = (bytes: Buffer, offset: number) => number
 /** By encoding and bytes per sample; in WAVE, 8-bit samples are unsigned. */
@@ -36,52 +29,36 @@ const SAMPLE_READERS: Record<string, ReadSample> = {
 
 /** Undefined for a WAVE of an encoding that is not read here, such as ADPCM. */
 export async function readWav(reader: ByteReader): Promise<Wav | undefined> {
-  await reader.skip(12)
-  let format: WavFormat | undefined
-  for (;;) {
-    const header = await reader.read(8)
-    if (header.length < 8) throw new InputError('the WAVE file has no sound in it')
-    const [name, length] = [header.toString('latin1', 0, 4), header.readUInt32LE(4)]
-    if (name === 'data') return format && openData(reader, format, length)
-    // Chunks are padded to an even length.
-    const content = name === 'fmt ' ? await reader.read(length + (length % 2)) : undefined
-    if (content) format = parseFormat(content)
-    else await reader.skip(length + (length % 2))
-    if (content && !format) return undefined
+  for (let length = FIRST_PEEK_BYTES; length <= MAX_HEAD_BYTES; length *= 4) {
+    const bytes = await reader.peek(length)
+    const head = readHead(bytes)
+    if (head === 'unsupported') return undefined
+    if (head !== 'incomplete') {
+      await reader.skip(head.soundStart)
+      return openSound(reader, head)
+    }
+    if (bytes.length < length) break
+  }
+  throw new InputError('the WAVE file has no sound in it')
+}
+
+function readHead(bytes: Buffer): ReturnType<typeof readWavHead> {
+  try {
+    return readWavHead(bytes)
+  } catch (error) {
+    if (error instanceof WavError) throw new InputError(error.message, error)
+    throw error
   }
 }
 
-function parseFormat(content: Buffer): WavFormat | undefined {
-  if (content.length < 16) throw new InputError('the WAVE file is damaged: its format is cut off')
-  const tag = content.readUInt16LE(0)
-  // The extensible form keeps the real tag at the head of a longer identifier.
-  const encoding = tag === EXTENSIBLE && content.length >= 26 ? content.readUInt16LE(24) : tag
-  const format: WavFormat = {
-    encoding: encoding === IEEE_FLOAT ? 'float' : 'integer',
-    channels: content.readUInt16LE(2),
-    sampleRateHz: content.readUInt32LE(4),
-    bytesPerSample: Math.ceil(content.readUInt16LE(14) / 8),
-  }
-  const known = encoding === PCM || encoding === IEEE_FLOAT
-  if (!known || !sampleReader(format)) return undefined
-  const sane = format.channels > 0 && format.sampleRateHz >= 4_000 && format.sampleRateHz <= 768_000
-  if (!sane) throw new InputError('the WAVE file is damaged: it names no channels or no possible sample rate')
-  return format
-}
-
-function sampleReader({ encoding, bytesPerSample }: WavFormat): ReadSample | undefined {
-  return SAMPLE_READERS[`${encoding}${bytesPerSample}`]
-}
-
-function openData(reader: ByteReader, format: WavFormat, length: number): Wav {
+function openSound(reader: ByteReader, head: WavHead): Wav {
+  const { soundBytes, soundStart: _, ...format } = head
   const frameBytes = format.bytesPerSample * format.channels
-  // A stream that was written before its length was known says 0 or the largest number.
-  const known = length !== 0 && length !== UNKNOWN_LENGTH
-  const frames = known ? Math.floor(length / frameBytes) : Number.POSITIVE_INFINITY
+  const frames = soundBytes === undefined ? undefined : Math.floor(soundBytes / frameBytes)
   return {
     ...format,
-    durationMs: known ? (frames / format.sampleRateHz) * 1000 : undefined,
-    samples: readFrames(reader, format, frames),
+    durationMs: frames === undefined ? undefined : (frames / format.sampleRateHz) * 1000,
+    samples: readFrames(reader, format, frames ?? Number.POSITIVE_INFINITY),
   }
 }
 
@@ -92,7 +69,7 @@ async function* readFrames(
 ): AsyncGenerator<Float32Array> {
   const frameBytes = format.bytesPerSample * format.channels
   for (let left = frames; left > 0; ) {
-    const bytes = await reader.read(Math.min(left, FRAMES_A_PIECE) * frameBytes)
+    const bytes = await reader.read(Math.min(left, FRAMES_PER_PIECE) * frameBytes)
     const count = Math.floor(bytes.length / frameBytes)
     if (count === 0) return
     yield mixFrames(bytes, format, count)
@@ -101,8 +78,8 @@ async function* readFrames(
 }
 
 function mixFrames(bytes: Buffer, format: WavFormat, count: number): Float32Array {
-  const { channels, bytesPerSample } = format
-  const readSample = sampleReader(format)!
+  const { channels, bytesPerSample, encoding } = format
+  const readSample = SAMPLE_READERS[`${encoding}${bytesPerSample}`]!
   const mono = new Float32Array(count)
   for (let frame = 0, offset = 0; frame < count; frame++) {
     let sum = 0

@@ -1,4 +1,5 @@
-// A router in a page: addresses to components, links without reloading, and nothing else.
+// The router: addresses to components, and links without reloading. By hand, because the app needs no more than these hundred lines: no nested
+// routes, no data loading.
 
 import { type ComponentType, createContext, type JSX } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'

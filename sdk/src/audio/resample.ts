@@ -1,5 +1,6 @@
 // Any sample rate to 16 kHz, piece by piece: a band-limited interpolator (windowed sinc, one table per phase). What the
 // target rate cannot carry is at least 60 dB down, because an alias of a fan or a hiss sounds to a recogniser like speech.
+// By hand, because it must give the same samples in browsers and in Node, however the signal is cut.
 
 export interface Resampler {
   /** Takes the next samples, gives those of the target rate that are known by now. However it is cut, the sum is the same. */

@@ -1,5 +1,6 @@
 // Brings the database to the code's schema: numbered plain SQL, each file once, in order, in a transaction of its own that also
 // records it. Two processes that start at once take turns, by a lock that the transaction holds.
+// By hand, because the tools for this bring a driver of their own, which cannot reach the embedded database.
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'

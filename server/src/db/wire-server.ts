@@ -1,6 +1,7 @@
 // The server of the embedded database: PostgreSQL's wire protocol on a Unix socket, for this process and for the operator's
 // commands. There is one backend, so a connection has it to itself from its first message until it is idle again: between
 // Parse and Sync, and for a whole transaction. Session state (SET, named statements, session locks) is shared: use none.
+// By hand, because pglite-socket lets the messages of two connections mix between Parse and Sync.
 
 import { chmodSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'

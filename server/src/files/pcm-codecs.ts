@@ -1,5 +1,6 @@
 // Sound that is stored as plain samples, as in WAVE files: integers and floats of every size, and the two laws of telephony.
 
+import { ALAW_SAMPLES, MULAW_SAMPLES } from '@sauti/protocol/g711'
 import type { DecodeFrame, TrackConfig } from './codec-types.ts'
 
 type ReadSample = (view: DataView, offset: number) => number
@@ -27,8 +28,8 @@ const FORMATS: Readonly<Record<string, PcmFormat>> = {
   'pcm-f32': { bytes: 4, read: (view, at) => finite(view.getFloat32(at, true)) },
   'pcm-f32be': { bytes: 4, read: (view, at) => finite(view.getFloat32(at)) },
   'pcm-f64': { bytes: 8, read: (view, at) => finite(view.getFloat64(at, true)) },
-  ulaw: { bytes: 1, read: (view, at) => expandMulaw(view.getUint8(at)) / 2 ** 15 },
-  alaw: { bytes: 1, read: (view, at) => expandAlaw(view.getUint8(at)) / 2 ** 15 },
+  ulaw: { bytes: 1, read: (view, at) => MULAW_SAMPLES[view.getUint8(at)]! },
+  alaw: { bytes: 1, read: (view, at) => ALAW_SAMPLES[view.getUint8(at)]! },
 }
 
 export function decodePcm({ codec, sampleRate, numberOfChannels }: TrackConfig): DecodeFrame | undefined {
@@ -48,20 +49,4 @@ export function decodePcm({ codec, sampleRate, numberOfChannels }: TrackConfig):
 
 function finite(value: number): number {
   return Number.isFinite(value) ? value : 0
-}
-
-/** ITU-T G.711: a sign, an exponent and a mantissa, all bits inverted. */
-function expandMulaw(code: number): number {
-  const bits = ~code & 0xff
-  const magnitude = ((((bits & 0x0f) << 3) + 0x84) << ((bits & 0x70) >> 4)) - 0x84
-  return bits & 0x80 ? -magnitude : magnitude
-}
-
-/** ITU-T G.711: every second bit inverted; the lowest segment is linear. */
-function expandAlaw(code: number): number {
-  const bits = code ^ 0x55
-  const segment = (bits & 0x70) >> 4
-  const mantissa = ((bits & 0x0f) << 4) + 8
-  const magnitude = segment === 0 ? mantissa : (mantissa + 0x100) << (segment - 1)
-  return bits & 0x80 ? magnitude : -magnitude
 }

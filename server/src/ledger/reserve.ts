@@ -80,19 +80,19 @@ export async function reserve(db: Queryable, request: ReservationRequest): Promi
     p_now: request.now,
     p_expires_at: request.expiresAt,
   }
-  const places = Object.keys(named).map((name, index) => `${name} => ${placeOf(name, index + 1)}`)
+  const names = Object.keys(named) as (keyof typeof named)[]
+  const placeOf = (name: keyof typeof named) => `$${names.indexOf(name) + 1}`
+  // At most what the key may still use in this month; `least` ignores the NULL of a key without a limit.
+  const keyRoom = `key_room_ms(${placeOf('p_api_key_id')}, ${placeOf('p_now')})`
+  const argumentOf = (name: keyof typeof named) =>
+    name === 'p_requested_ms' ? `least(${placeOf(name)}, ${keyRoom})` : placeOf(name)
   const [result] = await db.query<Reservation | Refusal>(
     `SELECT outcome, session_id AS "sessionId", expires_at AS "expiresAt", reserved_ms AS "reservedMs",
             remaining_ms AS "remainingMs", node_url AS "nodeUrl", slot_free_at AS "slotFreeAt"
-     FROM place_session(${places.join(', ')})`,
+     FROM place_session(${names.map(name => `${name} => ${argumentOf(name)}`).join(', ')})`,
     Object.values(named),
   )
   return result!.outcome === 'insufficient_credits' ? explainLackOfCredit(db, request) : result!
-}
-
-/** What is asked for is at most what the key may still use in this month; `least` ignores the NULL of a key without a limit. */
-function placeOf(name: string, place: number): string {
-  return name === 'p_requested_ms' ? `least($${place}, key_room_ms($3, $13))` : `$${place}`
 }
 
 /** Whether it is the account that lacks credit, or the key that has used its own. */

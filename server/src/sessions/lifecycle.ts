@@ -2,19 +2,12 @@
 // that changes a session's state takes its names from here.
 
 import { billableMs, samplesToMs } from '@sauti/protocol/audio'
-import type { SessionStatus } from '@sauti/protocol/http'
 
-export const TRANSITIONS = {
-  reserved: ['active', 'expired'],
-  active: ['completed', 'failed'],
-  completed: [],
-  failed: [],
-  expired: [],
-} as const satisfies Record<SessionStatus, readonly SessionStatus[]>
-
-interface EndingEntry {
-  readonly from: 'reserved' | 'active'
-  readonly to: 'completed' | 'failed' | 'expired'
+/** From `reserved` a session becomes `active` or `expired`, from `active` it becomes `completed` or `failed`; those three are final. */
+type EndingEntry = (
+  | { readonly from: 'reserved'; readonly to: 'expired' }
+  | { readonly from: 'active'; readonly to: 'completed' | 'failed' }
+) & {
   /** Whether accepted audio is billed. */
   readonly billed: boolean
 }

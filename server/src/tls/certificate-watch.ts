@@ -3,11 +3,8 @@
 
 import type { SecureContextOptions } from 'node:tls'
 import type { Logger } from 'pino'
+import { type Repetition, repeat } from '../repeat.ts'
 import { loadTls, type Tls, type TlsConfig } from './tls.ts'
-
-export interface CertificateWatch {
-  stop(): void
-}
 
 interface WatchParts {
   readonly config: TlsConfig
@@ -17,7 +14,7 @@ interface WatchParts {
   readonly log: Logger
 }
 
-export function watchCertificate({ config, intervalMs, inUse, server, log }: WatchParts): CertificateWatch {
+export function watchCertificate({ config, intervalMs, inUse, server, log }: WatchParts): Repetition {
   let { cert, key } = inUse
   const look = async () => {
     const found = await loadTls(config, new Date())
@@ -26,8 +23,8 @@ export function watchCertificate({ config, intervalMs, inUse, server, log }: Wat
     ;({ cert, key } = found)
     log.info('the certificate was replaced')
   }
-  const report = (error: unknown) =>
-    log.error({ err: error }, 'the certificate was not replaced; the one in use stays')
-  const timer = setInterval(() => void look().catch(report), intervalMs).unref()
-  return { stop: () => clearInterval(timer) }
+  return repeat(look, {
+    intervalMs,
+    onError: error => log.error({ err: error }, 'the certificate was not replaced; the one in use stays'),
+  })
 }

@@ -63,6 +63,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'server/src/accounts',
     'server/src/db',
     'server/src/files/jobs.ts',
+    'server/src/files/wav.ts',
     'server/src/ledger',
     'server/src/nodes',
     'server/src/recogniser/port.ts',

@@ -4,11 +4,12 @@ import { readFileSync } from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { betterAuth } from 'better-auth/minimal'
+import { binding, initOrt } from 'onnxruntime-node/dist/binding.js'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import * as ws from 'ws'
 
-const PINNED = ['ws', 'prom-client', '@electric-sql/pglite', 'better-auth']
+const PINNED = ['ws', 'prom-client', '@electric-sql/pglite', 'better-auth', 'onnxruntime-node']
 
 describe('libraries that we reach into', () => {
   it.each(PINNED)('%s is pinned to one version', name => {
@@ -38,6 +39,13 @@ describe('libraries that we reach into', () => {
       expect(method).toBeTypeOf('function')
     expect(password.hash).toBeTypeOf('function')
     expect(password.verify).toBeTypeOf('function')
+  })
+
+  it('ONNX Runtime: the synchronous session below the public one', () => {
+    initOrt()
+    const session = new binding.InferenceSession()
+    for (const method of ['loadModel', 'run', 'dispose'] as const)
+      expect(session[method]).toBeTypeOf('function')
   })
 
   it('prom-client: a registry of our own that tells its content type', () => {

@@ -8,7 +8,7 @@ import {
   type SampleRateHz,
   type StreamEncoding,
 } from '@sauti/protocol/audio'
-import { ALAW_SAMPLES, type ByteTable, MULAW_SAMPLES } from './g711.ts'
+import { ALAW_SAMPLES, type ByteTable, MULAW_SAMPLES } from '@sauti/protocol/g711'
 
 export const MAX_CHANNELS = 8
 

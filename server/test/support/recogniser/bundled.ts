@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { chunkSamples, type LookAhead } from '@sauti/protocol/audio'
 import type { ModelId } from '@sauti/protocol/models'
+import { readSpeech } from '#server/files/wav.js'
 import { type EngineSettings, openRecogniser } from '#server/recogniser/open-recogniser.js'
 import type { Recogniser } from '#server/recogniser/port.js'
 import { finalOf } from './open-tiny.ts'
 
 export const BUNDLED_MODELS = fileURLToPath(new URL('../../../../models', import.meta.url))
 const NAMES = new URL('../../fixtures/names/', import.meta.url)
-const WAV_HEADER_BYTES = 44
 
 export const MODEL_OF = { ki: 'svc-asr-kikuyu-v1', luo: 'svc-asr-dholuo-v1' } as const satisfies Record<
   string,
@@ -37,13 +37,9 @@ export function readSamples(): Sample[] {
   return Object.entries(reference).map(([file, heard]) => ({
     file,
     language: file.startsWith('kikuyu') ? 'ki' : 'luo',
-    audio: samplesOf(readFileSync(`${BUNDLED_MODELS}/samples/${file}`).subarray(WAV_HEADER_BYTES)),
+    audio: readSpeech(readFileSync(`${BUNDLED_MODELS}/samples/${file}`)),
     heard,
   }))
-}
-
-function samplesOf(bytes: Buffer): Int16Array {
-  return Int16Array.from({ length: bytes.length / 2 }, (_, i) => bytes.readInt16LE(2 * i))
 }
 
 export interface NameClip {

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readSpeech } from '#server/files/wav.js'
 
 export const MODELS_DIR = fileURLToPath(new URL('../../../../models', import.meta.url))
 
@@ -15,7 +16,6 @@ export interface Sample {
 }
 
 const MODEL_OF: Readonly<Record<string, string>> = { ki: 'svc-asr-kikuyu-v1', luo: 'svc-asr-dholuo-v1' }
-const WAVE_HEADER_BYTES = 44
 
 export function readSamples(languageCode?: string): Sample[] {
   const folder = join(MODELS_DIR, 'samples')
@@ -26,7 +26,7 @@ export function readSamples(languageCode?: string): Sample[] {
     .filter(row => languageCode === undefined || field(row, 'language_code') === languageCode)
     .map(row => {
       const path = join(folder, field(row, 'file'))
-      const pcm = new Int16Array(new Uint8Array(readFileSync(path).subarray(WAVE_HEADER_BYTES)).buffer)
+      const pcm = readSpeech(readFileSync(path))
       return { path, model: MODEL_OF[field(row, 'language_code')]!, text: field(row, 'text'), pcm }
     })
 }

@@ -1,9 +1,9 @@
 // Audio of other formats: what comes out is as long as what went in, however it was cut, and sounds the same.
 
 import { SAMPLE_RATES_HZ } from '@sauti/protocol/audio'
+import { ALAW_SAMPLES, MULAW_SAMPLES } from '@sauti/protocol/g711'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ALAW_SAMPLES, MULAW_SAMPLES } from '#server/stream/audio/g711.js'
 import { type AudioFormat, IncomingAudio } from '#server/stream/audio/incoming-audio.js'
 
 function convert(format: AudioFormat, bytes: Uint8Array, cuts: readonly number[]): Int16Array {

@@ -4,19 +4,21 @@
 import type { FastifyInstance } from 'fastify'
 import { listMembers } from '../../../accounts/users.ts'
 import { type CreditChange, takeCreditChanges } from '../../../ledger/credit-level.ts'
+import { type Repetition, repeat } from '../../../repeat.ts'
 import { lowCreditMail } from '../mail.ts'
 import type { ConsoleParts } from '../parts.ts'
 
 export function watchCredit(app: FastifyInstance, parts: ConsoleParts): void {
   const { mailer, log, settings } = parts
   if (mailer === undefined) return
-  let timer: NodeJS.Timeout | undefined
-  const look = () =>
-    tellOfLowCredit(parts).catch(error => log.warn({ err: error }, 'low credit could not be told'))
+  let watch: Repetition | undefined
   app.addHook('onReady', async () => {
-    timer = setInterval(look, settings.creditWatchSeconds * 1000).unref()
+    watch = repeat(() => tellOfLowCredit(parts), {
+      intervalMs: settings.creditWatchSeconds * 1000,
+      onError: error => log.warn({ err: error }, 'low credit could not be told'),
+    })
   })
-  app.addHook('onClose', async () => clearInterval(timer))
+  app.addHook('onClose', () => watch?.stop())
 }
 
 async function tellOfLowCredit(parts: ConsoleParts): Promise<void> {

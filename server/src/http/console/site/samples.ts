@@ -2,8 +2,9 @@
 
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { SAMPLE_RATE_HZ, samplesToMs } from '@sauti/protocol/audio'
+import { samplesToMs } from '@sauti/protocol/audio'
 import { MODELS, type ModelId } from '@sauti/protocol/models'
+import { readSpeech } from '../../../files/wav.ts'
 
 export interface Sample {
   readonly id: string
@@ -55,22 +56,10 @@ function readOptional(path: string): string {
   }
 }
 
-const PCM_FORMAT = 1
-
-/** The samples of a mono 16-bit 16 kHz WAV file. Chunks before `data` may be of any kind. */
 function readPcm(wav: Buffer, file: string): Int16Array {
-  let format = ''
-  for (let at = 12; at + 8 <= wav.length; ) {
-    const name = wav.toString('latin1', at, at + 4)
-    const size = wav.readUInt32LE(at + 4)
-    const body = wav.subarray(at + 8, at + 8 + size)
-    if (name === 'fmt ')
-      format = [0, 2, 14].map(place => body.readUInt16LE(place)).join() + body.readUInt32LE(4)
-    if (name === 'data') {
-      if (format !== [PCM_FORMAT, 1, 16].join() + SAMPLE_RATE_HZ) break
-      return new Int16Array(body.buffer.slice(body.byteOffset, body.byteOffset + (body.length & ~1)))
-    }
-    at += 8 + size + (size % 2)
+  try {
+    return readSpeech(wav)
+  } catch (error) {
+    throw new Error(`${file} cannot be read`, { cause: error })
   }
-  throw new Error(`${file} is not a mono 16-bit 16 kHz WAV file`)
 }

@@ -1,5 +1,6 @@
 // Step 6, language: which piece is likely after the last few, learned from text alone (`training/language_model.py` writes the file). The
-// search adds its gains to the network's scores, so that of two spellings that sound alike the one that people write wins.
+// search adds its gains to the network's scores, so that of two spellings that sound alike the one that people write wins. By hand, because the
+// toolkits for such models are native code, which no package brings for every platform.
 
 import { readFileSync } from 'node:fs'
 

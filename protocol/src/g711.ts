@@ -1,4 +1,5 @@
-// The two telephone codes of ITU-T G.711, decoded by table: each byte is one sample of 13 or 14 bits, spread logarithmically.
+// The two telephone codes of ITU-T G.711, decoded by table: each byte is one sample of 13 or 14 bits, on a logarithmic scale. For streams and
+// for files.
 
 const ALAW_EVEN_BITS = 0x55
 const MULAW_BIAS = 0x84
