@@ -8,6 +8,7 @@ import { DEFAULT_LOOK_AHEAD } from '@sauti/protocol/audio'
 import { findModel, MODEL_IDS, type ModelId } from '@sauti/protocol/models'
 import type { Provider } from './engine/onnx-sessions.ts'
 import { type ModelPackage, openModelPackage, PackageError } from './package/model-package.ts'
+import { MAX_LOAD } from './pool/capacity.ts'
 import { monotonicMs } from './pool/clock.ts'
 import { EngineProcess } from './pool/engine-process.ts'
 import type { EngineData, ToEngine } from './pool/messages.ts'
@@ -16,10 +17,8 @@ import type { Recogniser } from './port.ts'
 
 /** An engine that has not answered for this long is stuck: a step takes well below a second. */
 const HANG_MS = 10_000
-/** Part of an engine's core that streams may use. At 80 % load a flush is still answered at once; the rest is for tails and bursts. */
-const MAX_LOAD = 0.8
-/** How much longer steps take where the service has no core of its own: it uses about 15 % of what its streams cost. */
-const SHARED_CORE_SLOWDOWN = 1.2
+/** What streams cost in all, of what they cost their engine: the service itself uses about 15 % of it. Counts where it has no core of its own. */
+const OVERHEAD = 1.2
 
 /** The service's settings for the recogniser, under the same names. By default there is one engine on one core. */
 export interface EngineSettings {
@@ -96,9 +95,11 @@ function chooseParts(opened: ModelPackage, { languageModel }: EngineSettings): M
 }
 
 function poolHooks(hooks: RecogniserHooks, data: EngineData, engines: number): PoolHooks {
+  const hasOwnCore = engines < (hooks.cores ?? availableParallelism())
   const admission = {
     maxLoad: MAX_LOAD,
-    slowdown: engines < (hooks.cores ?? availableParallelism()) ? 1 : SHARED_CORE_SLOWDOWN,
+    overhead: hasOwnCore ? 1 : OVERHEAD,
+    serviceCpuMs: hasOwnCore ? () => 0 : () => cpuMs() / engines,
   }
   const startProcess = hooks.startProcess ?? startEngineProcess
   return {
@@ -113,6 +114,11 @@ function poolHooks(hooks: RecogniserHooks, data: EngineData, engines: number): P
     capacityChanged: hooks.metrics.capacity,
     step: hooks.metrics.step,
   }
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
 }
 
 /** An engine makes little garbage: collecting it sooner costs no time that can be measured, and takes less memory. */

@@ -1,7 +1,8 @@
 // How much an engine takes on, by what the machine really gives it. What a step costs was measured when the engine started, so every
 // stream that is let in is counted at once, before it has said a word. How long steps take since then, on the clock and not in CPU time,
 // corrects that: a neighbour, a lower clock frequency and dearer speech all make the same step longer, even while the engine has little
-// to do. How late answers are has the last word. Down at once, up again slowly.
+// to do. Where the service shares the core, what it uses itself makes steps longer too, above all while many sessions are created at once.
+// That passes, so it is not taken for a neighbour. How late answers are has the last word. Down at once, up again slowly.
 
 const WINDOW_MS = 500
 /** Work that makes a window fully count, in milliseconds as expected; a single step says little. */
@@ -29,7 +30,10 @@ const LOWEST_CEILING = 0.3
 
 /** Work that the engine has done. */
 export interface WorkDone {
+  /** On the clock. */
   readonly workMs: number
+  /** Of the engine's CPU; as much as on the clock where something else than the CPU does the work. */
+  readonly cpuMs: number
   /** What it would have taken when the engine started. */
   readonly expectedMs: number
   /** False for what a file or a flood sends ahead of time: the engine does that when it has nothing else to do. */
@@ -41,14 +45,16 @@ export interface WorkDone {
 export interface AdmissionLimits {
   /** Part of the engine's time that streams may use. */
   readonly maxLoad: number
-  /** How much longer a step is likely to take than it did at the start, before anything is known. */
-  readonly slowdown: number
+  /** How much of the core the streams cost in all, as a multiple of what they cost the engine. Above 1 where the service shares the core. */
+  readonly overhead: number
+  /** CPU time that the service has used so far on the engine's core. */
+  readonly serviceCpuMs: () => number
 }
 
 export class Admission {
   readonly #limits: AdmissionLimits
   /** How much longer steps take than they did at the start. */
-  #slowdown: number
+  #slowdown = 1
   /** How much more of them streams need than was expected. */
   #intensity = 1
   #ceiling: number
@@ -56,9 +62,8 @@ export class Admission {
 
   constructor(limits: AdmissionLimits, nowMs: number) {
     this.#limits = limits
-    this.#slowdown = limits.slowdown
     this.#ceiling = limits.maxLoad
-    this.#window = newWindow(nowMs, 0)
+    this.#window = this.#newWindow(nowMs, 0)
   }
 
   /**
@@ -66,13 +71,18 @@ export class Admission {
    * what was measured when the engine started, whether they have been heard or not.
    */
   room(demand: number): number {
-    return this.#ceiling / (this.#slowdown * this.#intensity) - demand
+    return this.#ceiling / this.#loadPerDemand - demand
+  }
+
+  get #loadPerDemand(): number {
+    return this.#limits.overhead * this.#slowdown * this.#intensity
   }
 
   /** Returns whether the room may have changed. */
-  record(nowMs: number, { workMs, expectedMs, isDue, lateness }: WorkDone, demand: number): boolean {
+  record(nowMs: number, { workMs, cpuMs, expectedMs, isDue, lateness }: WorkDone, demand: number): boolean {
     if (isDue) {
       this.#window.workMs += workMs
+      this.#window.cpuMs += cpuMs
       this.#window.expectedMs += expectedMs
       this.#window.lateness.push(lateness)
     }
@@ -86,16 +96,17 @@ export class Admission {
     this.#learnSlowdown(this.#window, elapsedMs)
     this.#learnIntensity(this.#window, elapsedMs, demand)
     this.#steer(ranked(this.#window.lateness), elapsedMs, demand)
-    this.#window = newWindow(nowMs, demand)
+    this.#window = this.#newWindow(nowMs, demand)
     return true
   }
 
-  #learnSlowdown({ workMs, expectedMs }: Window, elapsedMs: number): void {
+  #learnSlowdown({ workMs, cpuMs, expectedMs, serviceCpuMs }: Window, elapsedMs: number): void {
     if (expectedMs === 0) {
-      this.#slowdown += Math.min(1, elapsedMs / FORGETTING_MS) * (this.#limits.slowdown - this.#slowdown)
+      this.#slowdown += Math.min(1, elapsedMs / FORGETTING_MS) * (1 - this.#slowdown)
       return
     }
-    const seen = Math.min(SLOWDOWN.most, Math.max(SLOWDOWN.least, workMs / expectedMs))
+    const strangersMs = Math.max(0, workMs - cpuMs - (this.#limits.serviceCpuMs() - serviceCpuMs))
+    const seen = Math.min(SLOWDOWN.most, Math.max(SLOWDOWN.least, (cpuMs + strangersMs) / expectedMs))
     const evidence = Math.min(1, expectedMs / TELLING_MS)
     this.#slowdown += evidence * (seen > this.#slowdown ? LONGER : SHORTER) * (seen - this.#slowdown)
   }
@@ -108,10 +119,15 @@ export class Admission {
   }
 
   #steer(lateness: number, elapsedMs: number, demand: number): void {
-    const load = demand * this.#slowdown * this.#intensity
+    const load = demand * this.#loadPerDemand
     const grown = this.#ceiling * (1 + (GROWTH * elapsedMs) / 1000)
     const target = lateness > LATE ? Math.min(this.#ceiling, load * RETREAT) : grown
     this.#ceiling = Math.min(this.#limits.maxLoad, Math.max(LOWEST_CEILING, target))
+  }
+
+  #newWindow(startMs: number, demand: number): Window {
+    const serviceCpuMs = this.#limits.serviceCpuMs()
+    return { startMs, demand, serviceCpuMs, workMs: 0, cpuMs: 0, expectedMs: 0, lateness: [] }
   }
 }
 
@@ -119,13 +135,11 @@ interface Window {
   readonly startMs: number
   /** At its start. */
   readonly demand: number
+  readonly serviceCpuMs: number
   workMs: number
+  cpuMs: number
   expectedMs: number
   readonly lateness: number[]
-}
-
-function newWindow(startMs: number, demand: number): Window {
-  return { startMs, demand, workMs: 0, expectedMs: 0, lateness: [] }
 }
 
 function ranked(values: readonly number[]): number {

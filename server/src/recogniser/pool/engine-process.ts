@@ -10,7 +10,7 @@ import { freeSlots, type StepCosts, streamShare } from './capacity.ts'
 import type { FromEngine, FromStream, StreamItem, ToEngine } from './messages.ts'
 import { type EngineChannel, PooledStream } from './pooled-stream.ts'
 
-/** So that eight tenths hold eight streams of a tenth each. */
+/** So that nine tenths hold nine streams of a tenth each. */
 const ROUNDING = 1e-9
 
 /** As many are admitted on any machine that could run them when it started: with so few, a moment without the CPU says nothing. */

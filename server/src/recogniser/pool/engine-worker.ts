@@ -15,8 +15,13 @@ import { warmUp } from './warm-up.ts'
 /** Charged for every item, also for one that changes nothing: reading and answering it costs about this much. */
 const MESSAGE_MS = 0.1
 
+/** Live speech may be this early: what comes late on its way moves what follows, which then comes before its time. Files and floods are further ahead. */
+const EARLY_MS = 250
+
 const models = new Map<ModelId, { readonly model: Model; readonly costs: StepCosts }>()
 const streams = new Map<number, StreamDecoder>()
+/** What work costs, whatever else the machine does at the time. */
+let workClock = cpuMs
 let working = false
 
 process.on('message', receive)
@@ -64,14 +69,14 @@ function start(data: EngineData): void {
 function loadModels(data: EngineData): Partial<Record<ModelId, StepCosts>> {
   const sessions = new Sessions(data.sessions)
   // On a CPU a step costs this process's own CPU time; elsewhere the CPU only waits.
-  const clock = data.sessions.provider === 'cpu' ? cpuMs : () => performance.now()
+  if (data.sessions.provider !== 'cpu') workClock = monotonicMs
   // Two languages of one network cost the same; an engine that replaces a lost one is waited for.
   const measured = new Map<string, StepCosts>()
   const costs: Partial<Record<ModelId, StepCosts>> = {}
   for (const { id, package: modelPackage } of data.models) {
     const model = loadModel(modelPackage, sessions)
     const network = modelPackage.paths.encoder
-    const cost = measured.get(network) ?? warmUp(model, modelPackage.manifest.look_aheads, clock)
+    const cost = measured.get(network) ?? warmUp(model, modelPackage.manifest.look_aheads, workClock)
     measured.set(network, cost)
     models.set(id, { model, costs: cost })
     costs[id] = cost
@@ -89,14 +94,17 @@ async function work(): Promise<void> {
   working = true
   for (let next = nextStream(streams.values()); next !== undefined; next = nextStream(streams.values())) {
     const beganMs = monotonicMs()
+    const costBefore = workClock()
     const { dueMs, patienceMs } = next.promise
     const expectedMs = MESSAGE_MS + (next.expectedMs ?? 0)
     const answer = doNext(next)
     const endedMs = monotonicMs()
     const workMs = endedMs - beganMs + MESSAGE_MS
+    const stepCpuMs = workClock() - costBefore + MESSAGE_MS
     next.charge(endedMs, workMs, 1 / streams.size)
-    const done = { workMs, expectedMs, isDue: dueMs <= beganMs, lateness: (endedMs - dueMs) / patienceMs }
-    say({ type: 'stream', stream: next.id, message: answer, ...done })
+    const done = { workMs, cpuMs: stepCpuMs, expectedMs, isDue: dueMs <= beganMs + EARLY_MS }
+    const lateness = (endedMs - dueMs) / patienceMs
+    say({ type: 'stream', stream: next.id, message: answer, ...done, lateness })
     if (answer.type === 'broken') closeStream(next.id)
     await turnOfTheLoop()
   }

@@ -5,7 +5,7 @@ process.on('message', ({ type, stream, item }) => {
     process.send({ type: 'warm', costs: { 'svc-asr-kikuyu-v1': costs } })
   } else if (type === 'item') {
     const message = { type: 'heard', samples: item.samples.length, append: '', audioMs: 0 }
-    const done = { workMs: 112, expectedMs: 56, isDue: true, lateness: 0.1 }
+    const done = { workMs: 112, cpuMs: 56, expectedMs: 56, isDue: true, lateness: 0.1 }
     process.send({ type: 'stream', stream, message, ...done })
   } else if (type === 'ping') process.send({ type: 'pong' })
   else if (type === 'stop') process.disconnect()

@@ -2,7 +2,7 @@
 // their deadlines, and notes how long they wait for their finals. How long a step takes is up to the test.
 
 import { Admission } from '#server/recogniser/pool/admission.js'
-import { type StepCosts, streamShare } from '#server/recogniser/pool/capacity.js'
+import { MAX_LOAD, type StepCosts, streamShare } from '#server/recogniser/pool/capacity.js'
 import { deadlineMs, nextStream, Pace, patienceMs } from '#server/recogniser/pool/schedule.js'
 
 const CHUNK_MS = 1120
@@ -15,7 +15,7 @@ const SHARE = streamShare(COSTS, { lookAhead: 13, phrases: [] })
 const IDLE_MS = 5
 const SAMPLED_EVERY_MS = 1000
 
-export const LIMITS = { maxLoad: 0.8, slowdown: 1 }
+const LIMITS = { maxLoad: MAX_LOAD, overhead: 1, serviceCpuMs: () => 0 }
 
 export interface Scenario {
   readonly endMs: number
@@ -144,7 +144,11 @@ class Simulation {
     const workMs = expectedMs * this.#scenario.slowdown(now)
     const doneMs = now + workMs
     const lateness = (doneMs - dueMs) / patienceMs(type, hasText)
-    this.#admission.record(doneMs, { workMs, expectedMs, isDue: true, lateness }, this.#demand)
+    this.#admission.record(
+      doneMs,
+      { workMs, cpuMs: expectedMs, expectedMs, isDue: true, lateness },
+      this.#demand,
+    )
     if (type === 'flush') this.course.finals.push({ atMs: now, waitMs: doneMs - atMs })
     return doneMs
   }

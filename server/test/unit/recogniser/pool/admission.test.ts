@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { Admission } from '#server/recogniser/pool/admission.js'
 import { PATIENCE_MS } from '#server/recogniser/pool/schedule.js'
-import { type Course, LIMITS, simulate } from '../../../support/recogniser/admission-simulation.ts'
+import { type Course, simulate } from '../../../support/recogniser/admission-simulation.ts'
 
+const LIMITS = { maxLoad: 0.8, overhead: 1, serviceCpuMs: () => 0 }
 const SHARE = 0.01
 
 /** How many streams it would have in all. */
@@ -14,7 +15,7 @@ function limit(admission: Admission, streams: number): number {
 function second(admission: Admission, at: number, streams: number, slowdown: number, lateness: number): void {
   for (let i = 1; i <= 20; i++) {
     const expectedMs = streams * SHARE * 50
-    const done = { workMs: expectedMs * slowdown, expectedMs, isDue: true, lateness }
+    const done = { workMs: expectedMs * slowdown, cpuMs: expectedMs, expectedMs, isDue: true, lateness }
     admission.record((at + i / 20) * 1000, done, streams * SHARE)
   }
 }
@@ -33,7 +34,11 @@ describe('admission', () => {
       const admission = new Admission(LIMITS, 0)
       // Of 20 streams 10 ms were expected.
       for (let at = 0; at < 20_000; at += 50)
-        admission.record(at, { workMs: expectedMs, expectedMs, isDue: true, lateness: 0.1 }, 20 * SHARE)
+        admission.record(
+          at,
+          { workMs: expectedMs, cpuMs: expectedMs, expectedMs, isDue: true, lateness: 0.1 },
+          20 * SHARE,
+        )
       expect(limit(admission, 20)).toBe(admitted)
     }
   })
@@ -43,6 +48,26 @@ describe('admission', () => {
     for (let at = 0; at < 4; at++) second(admission, at, 20, 2, 0.1)
     expect(limit(admission, 20)).toBeLessThan(45)
     expect(limit(admission, 20)).toBeGreaterThanOrEqual(38)
+  })
+
+  it('does not take for a neighbour what the service itself uses of the core', () => {
+    let nowMs = 0
+    // Steps take twice as long. For four seconds the service uses a little more than that, then somebody else does.
+    const serviceCpuMs = () => Math.min(nowMs, 4000) * 25 * SHARE
+    const admission = new Admission({ ...LIMITS, serviceCpuMs }, 0)
+    const hearUntil = (endMs: number) => {
+      const done = { workMs: 20, cpuMs: 10, expectedMs: 10, isDue: true, lateness: 0.1 }
+      for (; nowMs < endMs; nowMs += 50) admission.record(nowMs, done, 20 * SHARE)
+    }
+    hearUntil(4000)
+    expect(limit(admission, 20)).toBeGreaterThanOrEqual(78)
+    hearUntil(8000)
+    expect(limit(admission, 20)).toBeLessThan(45)
+  })
+
+  it('leaves the service its part of a core that they share', () => {
+    const admission = new Admission({ ...LIMITS, overhead: 1.25 }, 0)
+    expect(limit(admission, 20)).toBe(64)
   })
 
   it('retreats when answers are late, and comes back slowly when they are not', () => {
@@ -69,14 +94,14 @@ describe('admission', () => {
   it('does not count what is done ahead of time: a file sent fast keeps nobody out', () => {
     const admission = new Admission(LIMITS, 0)
     for (let at = 0; at < 10_000; at += 50)
-      admission.record(at, { workMs: 50, expectedMs: 5, isDue: false, lateness: -5 }, SHARE)
+      admission.record(at, { workMs: 50, cpuMs: 50, expectedMs: 5, isDue: false, lateness: -5 }, SHARE)
     expect(limit(admission, 1)).toBe(80)
   })
 
   it('is not shaken by a machine that was halted for half a minute', () => {
     const admission = new Admission(LIMITS, 0)
     for (let at = 0; at < 5; at++) second(admission, at, 20, 1, 0.1)
-    const halted = { workMs: 30_000, expectedMs: 10, isDue: true, lateness: 80 }
+    const halted = { workMs: 30_000, cpuMs: 10, expectedMs: 10, isDue: true, lateness: 80 }
     admission.record(35_000, halted, 20 * SHARE)
     for (let at = 35; at < 55; at++) second(admission, at, 20, 1, 0.1)
     expect(limit(admission, 20)).toBeGreaterThan(40)
