@@ -9,11 +9,12 @@ import { openDatabase } from '@sauti/server/db/open.js'
 import type { Database } from '@sauti/server/db/port.js'
 import { verifyLedger } from '@sauti/server/ledger/verify.js'
 import { readConfig } from '@sauti/server/settings/config.js'
+import { fillLedger } from '../../../scripts/fill-ledger.mjs'
 import { startPostgres } from '../../../scripts/postgres-for-tests.mjs'
 import { startServiceProcess } from '../../../scripts/service-process.mjs'
 import { quantileOf, round } from '../measure/numbers.ts'
 import { call } from './call.ts'
-import { createHolder, fillLedger, type Holder } from './fill-ledger.ts'
+import { createHolder, type Holder } from './holder.ts'
 
 const ROUNDS = 40
 const MODEL = 'svc-asr-kikuyu-v1'

@@ -16,26 +16,13 @@ import { declareLostNodesDead, listNodes } from '#server/nodes/registry.js'
 import { listLiveSessions } from '#server/sessions/live.js'
 import { redeemSession } from '#server/sessions/redeem.js'
 import { findSessionsToClose } from '#server/sessions/watch.js'
+import { fillLedger } from '../../../scripts/fill-ledger.mjs'
 import { type OpenTestDatabase, openTestDatabase } from '../support/database/database.ts'
 import { createHolder, type Holder, mustReserve } from '../support/database/ledger.ts'
 import { registerTestNode, type TestNode } from '../support/database/nodes.ts'
 
 const SESSIONS = Number(process.env.SAUTI_TEST_SESSIONS ?? 20_000)
 const ROUNDS = SESSIONS > 100_000 ? 200 : 30
-
-/** Ended sessions with their entries, as they would be after a year, without living through it. */
-const FILL = `
-  WITH made AS (
-    INSERT INTO sessions (id, account_id, api_key_id, model, status, reserved_ms, audio_ms, billable_ms, created_at, expires_at,
-                          activated_at, completed_at, ending, node_id)
-    SELECT gen_random_uuid(), $1, $2, 'svc-asr-kikuyu-v1', 'completed', 1000, 1000, 1000, at, at, at, at, 'client_closed', $3
-    FROM (SELECT now() - n * interval '10 s' AS at FROM generate_series(1, $4) n) moments RETURNING id, created_at
-  ), reserved AS (
-    INSERT INTO ledger_entries (account_id, session_id, kind, available_ms, reserved_ms, consumed_ms, created_at)
-    SELECT $1, id, 'reserve', -1000, 1000, 0, created_at FROM made
-  )
-  INSERT INTO ledger_entries (account_id, session_id, kind, available_ms, reserved_ms, consumed_ms, created_at)
-  SELECT $1, id, 'settle', 0, -1000, 1000, created_at FROM made`
 
 describe(`with ${SESSIONS} sessions`, () => {
   let test: OpenTestDatabase
@@ -49,18 +36,7 @@ describe(`with ${SESSIONS} sessions`, () => {
   })
   afterAll(() => test.close())
 
-  async function fill(count: number): Promise<void> {
-    await test.database.transaction(async tx => {
-      await tx.query('ALTER TABLE ledger_entries DISABLE TRIGGER ledger_entries_move_balance')
-      await tx.query(FILL, [holder.accountId, holder.apiKeyId, randomUUID(), count])
-      await tx.query('ALTER TABLE ledger_entries ENABLE TRIGGER ledger_entries_move_balance')
-      await tx.query('ALTER TABLE accounts DISABLE TRIGGER USER')
-      const moved = 'available_ms = available_ms - $2, consumed_ms = consumed_ms + $2'
-      await tx.query(`UPDATE accounts SET ${moved} WHERE id = $1`, [holder.accountId, count * 1000])
-      await tx.query('ALTER TABLE accounts ENABLE TRIGGER USER')
-    })
-    await test.database.query('ANALYZE')
-  }
+  const fill = (count: number) => fillLedger(test.database, holder, count)
 
   async function liveOnce(): Promise<void> {
     const now = new Date()

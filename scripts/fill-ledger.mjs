@@ -1,29 +1,8 @@
-// An account with many ended sessions, as it would be after years, without living through them.
+// Ended sessions with their entries, as an account has them after years, without living through them: for tests and benches of growth.
 
 import { randomUUID } from 'node:crypto'
-import { createAccount, setConcurrencyLimit } from '@sauti/server/accounts/accounts.js'
-import { createKey } from '@sauti/server/accounts/keys.js'
-import type { Database } from '@sauti/server/db/port.js'
 
 const SESSION_MS = 1000
-const CREDIT_MS = 1e11
-
-export interface Holder {
-  readonly accountId: string
-  readonly apiKeyId: string
-  readonly key: string
-}
-
-export async function createHolder(db: Database): Promise<Holder> {
-  const [accountId, apiKeyId] = [randomUUID(), randomUUID()]
-  const now = new Date()
-  const key = await db.transaction(async tx => {
-    await createAccount(tx, { id: accountId, name: 'growth', creditMs: CREDIT_MS, now })
-    await setConcurrencyLimit(tx, accountId, 10)
-    return createKey(tx, { id: apiKeyId, accountId, name: 'growth', models: null, expiresAt: null, now })
-  })
-  return { accountId, apiKeyId, key: key! }
-}
 
 const FILL = `
   WITH made AS (
@@ -39,11 +18,7 @@ const FILL = `
   SELECT $1, id, 'settle', 0, -$5, $5, created_at FROM made`
 
 /** Written at once, with the balance moved once: the triggers that do it entry by entry are off meanwhile. */
-export async function fillLedger(
-  db: Database,
-  { accountId, apiKeyId }: Holder,
-  sessions: number,
-): Promise<void> {
+export async function fillLedger(db, { accountId, apiKeyId }, sessions) {
   await db.transaction(async tx => {
     await tx.query('ALTER TABLE ledger_entries DISABLE TRIGGER ledger_entries_move_balance')
     await tx.query(FILL, [accountId, apiKeyId, randomUUID(), sessions, SESSION_MS])
