@@ -1,5 +1,5 @@
-// npm run faults -- [--histories N] [--seed S] [--only KIND] [--report FILE] [--plan]: seeded histories on the real service while faults
-// strike it. The seed is said at the beginning; with it a run repeats. --plan only shows what would happen.
+// npm run faults -- [--histories N] [--seed S] [--suite service|nodes] [--only KIND] [--report FILE] [--plan]: seeded histories on the real
+// service while faults strike it. The seed is said at the beginning; with it a run repeats. --plan only shows what would happen.
 
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -9,6 +9,7 @@ const { values } = parseArgs({
   options: {
     histories: { type: 'string', default: '40' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    suite: { type: 'string', default: 'service' },
     only: { type: 'string', default: '' },
     report: { type: 'string', default: '' },
     plan: { type: 'boolean', default: false },
@@ -18,6 +19,7 @@ console.log(`seed ${values.seed}, ${values.histories} histories`)
 const env = {
   SAUTI_FAULTS_HISTORIES: values.histories,
   SAUTI_FAULTS_SEED: values.seed,
+  SAUTI_FAULTS_SUITE: values.suite,
   SAUTI_FAULTS_ONLY: values.only,
   SAUTI_FAULTS_REPORT: values.report && resolve(values.report),
   SAUTI_FAULTS_PLAN: values.plan ? '1' : '',

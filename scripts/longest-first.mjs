@@ -10,6 +10,7 @@ const LONG = [
   'server/test/postgres/processes.test.ts',
   'server/test/postgres/failover.test.ts',
   'cli/test/postgres/conformance.test.ts',
+  'server/test/postgres/faults-of-nodes.test.ts',
   'cli/test/service/conformance.test.ts',
   'cli/test/clients/conformance-mutations.test.ts',
   'server/test/unit/recogniser/engine/bundled-models.test.ts',

@@ -15,6 +15,8 @@ const HOUR_MS = 3_600_000
 const STRANGERS = 10
 /** A start takes seconds, longer than other faults last. */
 const START_FACTOR = 5
+/** Nodes are taken for dead after three seconds: some of these faults last longer than that, some do not. */
+const NODE_FACTOR = 4
 /** What somebody sends to a port that speaks TLS: another protocol, half a greeting, noise. */
 const NOT_TLS = ['GET / HTTP/1.1\r\n\r\n', '\x16\x03\x01\x02\x00\x01', '\x80\x9e\x01\x03\x00\xff\xff', '\0']
 
@@ -50,6 +52,14 @@ export async function strike({ fault, lastsMs, bytes }: Strike, struck: Struck):
       return jump(installation, HOUR_MS, lastsMs)
     case 'clock back':
       return jump(installation, -HOUR_MS, lastsMs)
+    case 'kill a node':
+      return killService(installation)
+    case 'pause a node':
+      return pause(installation, lastsMs * NODE_FACTOR)
+    case 'cut a node off from the database':
+      return loseDatabase(installation.databaseNetwork, lastsMs * NODE_FACTOR)
+    case 'drain a node':
+      return drain(installation)
     case 'connection cut':
       network.cut()
       return
@@ -90,6 +100,22 @@ async function killService(installation: Installation): Promise<void> {
 async function killTwice(installation: Installation, afterMs: number): Promise<void> {
   await installation.isUp()
   await installation.killWhileStarting(afterMs)
+  await installation.isUp()
+}
+
+async function drain(installation: Installation): Promise<void> {
+  await installation.isUp()
+  await installation.kill('SIGTERM')
+  await installation.isUp()
+}
+
+/** The process stands still, with all its connections open; then it goes on as if nothing had been. */
+async function pause(installation: Installation, lastsMs: number): Promise<void> {
+  await installation.isUp()
+  const { pid } = installation
+  process.kill(pid, 'SIGSTOP')
+  await wait(lastsMs)
+  process.kill(pid, 'SIGCONT')
   await installation.isUp()
 }
 

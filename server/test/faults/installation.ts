@@ -1,24 +1,20 @@
 // The service as an operator runs it: a process that is started again whenever it ends, on one of the two databases, with short times so
 // that what is left behind is released within seconds.
 
-import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { revokeKey } from '#server/accounts/keys.js'
-import { joinEmbedded } from '#server/db/embedded.js'
 import type { Database } from '#server/db/port.js'
-import { openPostgres } from '#server/db/postgres.js'
 import { grantCredit } from '#server/ledger/grant.js'
-import { findFreePort, type RunningPostgres, startPostgres } from '../../../scripts/postgres-for-tests.mjs'
+import { findFreePort, type RunningPostgres } from '../../../scripts/postgres-for-tests.mjs'
 import { type ServiceProcess, startServiceProcess } from '../../../scripts/service-process.mjs'
-import { createTestDatabase, type TestDatabase } from '../support/database/database.ts'
-import { type FaultyNetwork, startFaultyNetwork } from '../support/faults/faulty-network.ts'
+import type { FaultyNetwork } from '../support/faults/faulty-network.ts'
 import { tinyModelsDir } from '../support/recogniser/tiny-models.ts'
 import type { DatabaseKind } from './plan.ts'
+import { createEmbedded, createForNodes, createOnPostgres, type Store } from './stores.ts'
 
 const JUMPING_CLOCK = fileURLToPath(new URL('../support/faults/jumping-clock.mjs', import.meta.url))
 const START_TRIES = 5
@@ -38,20 +34,13 @@ const SETTINGS = {
   SAUTI_FILES_AT_ONCE: '3',
 }
 
+/** On a busy machine a node that only waits for its turn must not be taken for dead. */
+const NODE_SETTINGS = { SAUTI_NODE_LOST_SECONDS: '3' }
+
 /** What only an operator can do, at the database. False where it was not answered. */
 export interface Operator {
   grant(accountId: string, ms: number): Promise<boolean>
   revoke(keyId: string): Promise<boolean>
-}
-
-interface Store {
-  readonly env: Readonly<Record<string, string>>
-  /** Between the service and PostgreSQL. */
-  readonly network?: FaultyNetwork
-  readonly postgres?: RunningPostgres
-  /** Past that network. */
-  open(): Promise<Database>
-  remove(): Promise<void>
 }
 
 export class Installation {
@@ -78,6 +67,18 @@ export class Installation {
   static async create(database: DatabaseKind, postgresUrl?: string): Promise<Installation> {
     const store = database === 'postgres' ? await createOnPostgres(postgresUrl) : await createEmbedded()
     return new Installation(database, store, await findFreePort())
+  }
+
+  /** Several of them on one PostgreSQL. They are stopped in this order. */
+  static async createNodes(count: number, postgresUrl?: string): Promise<Installation[]> {
+    const stores = await createForNodes(count, postgresUrl)
+    return Promise.all(
+      stores.map(async store => {
+        const port = await findFreePort()
+        const env = { ...store.env, ...NODE_SETTINGS, SAUTI_NODE_URL: `https://127.0.0.1:${port}` }
+        return new Installation('postgres', { ...store, env }, port)
+      }),
+    )
   }
 
   get port(): number {
@@ -219,41 +220,5 @@ export class Installation {
       SAUTI_MODELS_DIR: this.#models.modelsDir,
       ...(this.#hasJumpingClock ? clock : {}),
     }
-  }
-}
-
-const quietly = { onConnectionLost: () => undefined, onDatabaseLost: () => undefined }
-
-async function createEmbedded(): Promise<Store> {
-  const store: TestDatabase = await createTestDatabase('embedded')
-  const dataDir = store.env.SAUTI_DATA_DIR!
-  return { ...store, open: () => joinEmbedded({ dataDir, poolSize: 1, ...quietly }) }
-}
-
-/** What it says while it is restarted is not of interest. */
-const QUIET = ['-c', 'log_min_messages=panic']
-
-async function createOnPostgres(url?: string): Promise<Store> {
-  const postgres = url === undefined ? await startPostgres({ options: QUIET }) : undefined
-  const direct = url ?? postgres!.url
-  const network = await startFaultyNetwork()
-  network.target = Number(new URL(direct).port)
-  const through = new URL(direct)
-  through.port = String(network.port)
-  const dataDir = mkdtempSync(join(tmpdir(), 'sauti-faults-'))
-  return {
-    env: {
-      SAUTI_DATABASE_URL: through.href,
-      SAUTI_SECRET: randomBytes(48).toString('base64'),
-      SAUTI_DATA_DIR: dataDir,
-    },
-    network,
-    ...(postgres ? { postgres } : {}),
-    open: async () => openPostgres({ connection: direct, poolSize: 1, ...quietly }),
-    async remove() {
-      await network.close()
-      await postgres?.stop()
-      rmSync(dataDir, { recursive: true, force: true })
-    },
   }
 }

@@ -12,9 +12,10 @@ import { Client } from './client.ts'
 import { mend, strike } from './faults.ts'
 import { type Account, History } from './history.ts'
 import type { Installation } from './installation.ts'
-import { countActive, countOpenStreams, isServing, observeAccount } from './observe.ts'
+import { hitsService, type Kind, needsNodes } from './kinds.ts'
+import { countActive, countOpenStreams, countServing, observeAccount } from './observe.ts'
 import { type Circumstances, judge } from './oracle.ts'
-import { hitsService, type Kind, type Lot, type Operation, type Strike } from './plan.ts'
+import type { Lot, Operation, Strike } from './plan.ts'
 import type { Told } from './told.ts'
 
 /** A node that was killed is noticed within seconds; a busy machine may need longer. */
@@ -33,22 +34,26 @@ export interface LotResult {
   readonly tookMs: number
 }
 
-export async function runLot(lot: Lot, installation: Installation): Promise<LotResult> {
+/** The nodes share a database; history n asks node n, and starts again with the first. */
+export type Nodes = readonly [Installation, ...Installation[]]
+
+export async function runLot(lot: Lot, nodes: Nodes): Promise<LotResult> {
   const startedMs = performance.now()
-  await installation.prepare({ jumpingClock: lot.kind === 'clock' })
-  const accounts = await installation.withDatabase(async db => {
-    while (!(await isServing(db))) await wait(50)
+  // The first makes the schema.
+  for (const node of nodes) await node.prepare({ jumpingClock: lot.kind === 'clock' })
+  const accounts = await nodes[0].withDatabase(async db => {
+    while ((await countServing(db)) < nodes.length) await wait(50)
     return openAccounts(db, lot)
   })
-  const told = await runHistories(lot, accounts, installation)
-  const problems = await findProblems({ lot, accounts, told }, installation, false)
+  const told = await runHistories(lot, accounts, nodes)
+  const problems = await findProblems({ lot, accounts, told }, nodes[0], false)
   return { lot, accounts, told, problems, tookMs: performance.now() - startedMs }
 }
 
 /** Once more, when every reservation of the lot is over: now nothing may be held any more. */
-export async function findLeaks(result: LotResult, installation: Installation): Promise<string[]> {
-  await installation.isUp()
-  return findProblems(result, installation, true)
+export async function findLeaks(result: LotResult, nodes: Nodes): Promise<string[]> {
+  await Promise.all(nodes.map(node => node.isUp()))
+  return findProblems(result, nodes[0], true)
 }
 
 async function openAccounts(db: Database, lot: Lot): Promise<Account[]> {
@@ -69,18 +74,23 @@ async function openAccounts(db: Database, lot: Lot): Promise<Account[]> {
   return accounts
 }
 
-async function runHistories(
-  lot: Lot,
-  accounts: readonly Account[],
-  installation: Installation,
-): Promise<Told[]> {
+async function runHistories(lot: Lot, accounts: readonly Account[], nodes: Nodes): Promise<Told[]> {
   const networks = await Promise.all(lot.histories.map(() => startFaultyNetwork()))
-  for (const network of networks) network.target = installation.port
-  const { isUp, operator, ca } = installation
-  const histories = accounts.map(
-    (account, index) => new History({ account, operator, isUp, client: new Client(networks[index]!, ca) }),
+  const nodeOf = (history: number) => nodes[history % nodes.length]!
+  const ca = nodes.map(node => node.ca).join('\n')
+  const histories = accounts.map((account, index) => {
+    const { port, operator, isUp } = nodeOf(index)
+    networks[index]!.target = port
+    return new History({
+      account,
+      operator,
+      isUp,
+      client: new Client(networks[index]!, ca, nodes.length > 1),
+    })
+  })
+  const storm = new Storm(lot.strikes, one =>
+    strike(one, { installation: nodeOf(one.history), network: networks[one.history]! }),
   )
-  const storm = new Storm(lot.strikes, one => strike(one, { installation, network: networks[one.history]! }))
   await Promise.all(
     histories.map((history, index) => performAll(history, lot.histories[index]!, index, storm)),
   )
@@ -140,6 +150,7 @@ async function findProblems(
 ): Promise<string[]> {
   const circumstances: Circumstances = {
     serviceMayFail: !CLIENTS_ONLY.includes(lot.kind),
+    nodesMayBeLost: needsNodes(lot.kind),
     clockJumps: lot.kind === 'clock',
     isReleased,
   }

@@ -32,8 +32,8 @@ export async function countOpenStreams(db: Queryable): Promise<number> {
   return Number(row!.count)
 }
 
-/** Whether a node has an engine that takes streams. */
-export async function isServing(db: Queryable): Promise<boolean> {
+/** Nodes with an engine that takes streams. */
+export async function countServing(db: Queryable): Promise<number> {
   const rows = await db.query(`SELECT FROM nodes WHERE state = 'ready' AND capacity > 0`)
-  return rows.length > 0
+  return rows.length
 }

@@ -22,6 +22,8 @@ export interface Seen {
 export interface Circumstances {
   /** The service, an engine or the database failed: open sessions may have failed, unbilled. */
   readonly serviceMayFail: boolean
+  /** A node may be taken for dead by the others: then they end its sessions, unbilled, whatever it told its clients meanwhile. */
+  readonly nodesMayBeLost: boolean
   /** Reservations may end early, and idempotency keys be forgotten. */
   readonly clockJumps: boolean
   /** So much time has passed that every reservation is over. */
@@ -32,7 +34,7 @@ export interface Circumstances {
 export function judge(told: Told, seen: Seen, circumstances: Circumstances): string[] {
   return [
     ...told.wrongAnswers,
-    ...(circumstances.clockJumps ? [] : told.lostReservations).map(
+    ...(circumstances.clockJumps || circumstances.nodesMayBeLost ? [] : told.lostReservations).map(
       name => `lost: reservation ${name} could not be opened`,
     ),
     ...judgeSessions(told, seen, circumstances),
@@ -71,8 +73,10 @@ function mayComplete({ opened, cancelled, end, isRefused }: Attempt): boolean {
   )
 }
 
-function mayFail(attempt: Attempt, billableMs: number, { serviceMayFail }: Circumstances): boolean {
+function mayFail(attempt: Attempt, billableMs: number, circumstances: Circumstances): boolean {
+  const { serviceMayFail, nodesMayBeLost } = circumstances
   if (attempt.opened === 'no' || attempt.cancelled === 'yes') return false
+  if (nodesMayBeLost && billableMs === 0) return true
   switch (attempt.end) {
     case 'client fault':
       return isWithinBill(attempt, billableMs)

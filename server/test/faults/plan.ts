@@ -2,22 +2,19 @@
 // gives the same plan.
 
 import { Dice } from '../support/fuzzing.ts'
+import {
+  FAULTS,
+  type Fault,
+  type Kind,
+  needsNodes,
+  needsPostgres,
+  OF_CLIENTS,
+  STRIKES,
+  SUITES,
+  type Suite,
+  USUAL_STRIKES,
+} from './kinds.ts'
 
-export const KINDS = [
-  'kill',
-  'engine-killed',
-  'database-gone',
-  'vanishing-clients',
-  'disk-full',
-  'database-slow',
-  'greedy-clients',
-  'clock',
-  'database-restarted',
-  'tls',
-  'engine-hung',
-  'slow-clients',
-] as const
-export type Kind = (typeof KINDS)[number]
 export type DatabaseKind = 'embedded' | 'postgres'
 
 export type Operation =
@@ -28,26 +25,6 @@ export type Operation =
   | { readonly type: 'revoke' | 'usage' }
   /** Whoever asks for more than is his: many creations at once, one key many times at once, one credential twice, too large a frame. */
   | { readonly type: 'create many' | 'replay at once' | 'open twice' | 'oversized frame' }
-
-export type Fault =
-  | 'kill the service'
-  | 'kill the service, and again while it starts'
-  | 'kill an engine'
-  | 'hang an engine'
-  | 'database gone'
-  | 'database slow'
-  | 'database stalled'
-  | 'database restarted'
-  | 'disk full'
-  | 'clock forward'
-  | 'clock back'
-  | 'connection cut'
-  | 'connection stalled'
-  | 'upload cut midway'
-  | 'slow both ways'
-  | 'slow answers'
-  | 'bytes changed on the way'
-  | 'strangers that speak no TLS'
 
 /** A fault strikes so long after this history began this operation. Faults of the service hit all histories of the lot. */
 export interface Strike {
@@ -64,6 +41,8 @@ export interface Lot {
   readonly seed: number
   readonly kind: Kind
   readonly database: DatabaseKind
+  /** How many nodes serve it. */
+  readonly nodes: number
   readonly creditMs: readonly number[]
   readonly histories: readonly (readonly Operation[])[]
   readonly strikes: readonly Strike[]
@@ -72,48 +51,28 @@ export interface Lot {
 export interface LotOptions {
   readonly histories: number
   readonly kind?: Kind | undefined
+  /** Its kinds come in turn where no kind is named. */
+  readonly suite?: Suite | undefined
   readonly database?: DatabaseKind | undefined
 }
-
-const FAULTS: Readonly<Record<Kind, readonly Fault[]>> = {
-  kill: ['kill the service', 'kill the service', 'kill the service, and again while it starts'],
-  'engine-killed': ['kill an engine'],
-  'engine-hung': ['hang an engine'],
-  'database-gone': ['database gone'],
-  'database-slow': ['database slow', 'database stalled'],
-  'database-restarted': ['database restarted'],
-  'disk-full': ['disk full'],
-  clock: ['clock forward', 'clock back'],
-  tls: ['bytes changed on the way', 'strangers that speak no TLS'],
-  'vanishing-clients': ['connection cut', 'connection stalled', 'upload cut midway'],
-  'slow-clients': ['slow both ways', 'slow answers'],
-  'greedy-clients': ['strangers that speak no TLS'],
-}
-
-/** Faults of the connection of one client: every history of the lot has its own. The others hit the service, so few are enough. */
-const OF_CLIENTS: readonly Kind[] = ['tls', 'vanishing-clients', 'slow-clients', 'greedy-clients']
-const NEEDS_POSTGRES: readonly Kind[] = ['database-gone', 'database-slow', 'database-restarted']
-export function hitsService(fault: Fault): boolean {
-  return !OF_CLIENTS.some(kind => FAULTS[kind].includes(fault))
-}
-
-/** A start takes seconds, and an engine that hangs is given up only after ten. */
-const STRIKES: Partial<Record<Kind, number>> = { kill: 1, 'engine-hung': 1, 'disk-full': 1 }
-const USUAL_STRIKES = 2
 
 /** Short ones are many, because most operations take few milliseconds. */
 const DELAYS_MS = [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377]
 const LASTING_MS = [50, 200, 500, 1000, 2000]
+const NODES = 3
 const CREDITS_MS = [7_400, 65_000, 200_000, 3_600_000]
 
-export function planLot(seed: number, { histories: count, kind, database }: LotOptions): Lot {
+export function planLot(seed: number, options: LotOptions): Lot {
+  const { histories: count, kind, suite = 'service', database } = options
   const dice = new Dice(Math.imul(seed + 1, 0x9e3779b1))
-  const chosen = kind ?? KINDS[seed % KINDS.length]!
+  const kinds = SUITES[suite]
+  const chosen = kind ?? kinds[seed % kinds.length]!
   const histories = Array.from({ length: count }, () => planHistory(dice, chosen))
   return {
     seed,
     kind: chosen,
-    database: NEEDS_POSTGRES.includes(chosen) ? 'postgres' : (database ?? chooseDatabase(seed)),
+    database: needsPostgres(chosen) ? 'postgres' : (database ?? chooseDatabase(seed)),
+    nodes: needsNodes(chosen) ? NODES : 1,
     creditMs: histories.map(() => dice.pick(CREDITS_MS)),
     histories,
     strikes: planStrikes(dice, chosen, histories),
@@ -122,7 +81,7 @@ export function planLot(seed: number, { histories: count, kind, database }: LotO
 
 /** So that kinds which run on either database meet both in turn. */
 function chooseDatabase(seed: number): DatabaseKind {
-  return Math.floor(seed / KINDS.length) % 2 === 0 ? 'embedded' : 'postgres'
+  return Math.floor(seed / SUITES.service.length) % 2 === 0 ? 'embedded' : 'postgres'
 }
 
 function planStrikes(dice: Dice, kind: Kind, histories: Lot['histories']): Strike[] {

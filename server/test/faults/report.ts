@@ -1,7 +1,7 @@
 // The page about a run: how many histories, which faults struck how often, and what was found.
 
+import { ALL_KINDS, type Fault } from './kinds.ts'
 import type { LotResult } from './lot.ts'
-import { type Fault, KINDS } from './plan.ts'
 
 export function writeReport(seed: number, results: readonly LotResult[]): string {
   const histories = results.reduce((sum, { lot }) => sum + lot.histories.length, 0)
@@ -11,7 +11,7 @@ export function writeReport(seed: number, results: readonly LotResult[]): string
     '',
     '| kind | histories | operations | sessions acknowledged | not answered | faults that struck |',
     '|---|---|---|---|---|---|',
-    ...KINDS.map(kind => describeKind(kind, results)).filter(row => row !== ''),
+    ...ALL_KINDS.map(kind => describeKind(kind, results)).filter(row => row !== ''),
     '',
     ...problems.map(problem => `- ${problem}`),
   ].join('\n')

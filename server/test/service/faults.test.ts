@@ -15,10 +15,9 @@ it('keeps the books while faults strike', async () => {
   const installation = await Installation.create(database, store.env.SAUTI_DATABASE_URL)
   try {
     const kind = database === 'postgres' ? 'database-gone' : 'kill'
-    const { problems, told } = await runLot(
-      planLot(SEED, { histories: HISTORIES, kind, database }),
+    const { problems, told } = await runLot(planLot(SEED, { histories: HISTORIES, kind, database }), [
       installation,
-    )
+    ])
     expect(problems).toEqual([])
     expect(told.flatMap(({ attempts }) => attempts).some(({ exists }) => exists)).toBe(true)
   } finally {

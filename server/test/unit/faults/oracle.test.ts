@@ -5,7 +5,12 @@ import { type Circumstances, judge, type Seen, type SeenSession } from '../../fa
 import { type Attempt, beginAttempt, beginTelling, type Told } from '../../faults/told.ts'
 
 const CREDIT_MS = 60_000
-const CALM: Circumstances = { serviceMayFail: false, clockJumps: false, isReleased: true }
+const CALM: Circumstances = {
+  serviceMayFail: false,
+  nodesMayBeLost: false,
+  clockJumps: false,
+  isReleased: true,
+}
 const STORMY: Circumstances = { ...CALM, serviceMayFail: true }
 
 function tell(...attempts: Attempt[]): Told {

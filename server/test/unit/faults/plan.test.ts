@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { KINDS, planLot } from '../../faults/plan.ts'
+import { ALL_KINDS, SUITES } from '../../faults/kinds.ts'
+import { planLot } from '../../faults/plan.ts'
 
 const SEEDS = Array.from({ length: 60 }, (_, seed) => seed)
 
@@ -12,15 +13,23 @@ describe('the plan of a lot', () => {
 
   it('has every kind of fault in turn, those of either database on both', () => {
     const lots = SEEDS.map(seed => planLot(seed, { histories: 3 }))
-    expect(new Set(lots.map(lot => lot.kind))).toEqual(new Set(KINDS))
+    expect(new Set(lots.map(lot => lot.kind))).toEqual(new Set(SUITES.service))
     const kills = lots.filter(lot => lot.kind === 'kill')
     expect(new Set(kills.map(lot => lot.database))).toEqual(new Set(['embedded', 'postgres']))
     const outages = lots.filter(lot => lot.kind === 'database-gone')
     expect(new Set(outages.map(lot => lot.database))).toEqual(new Set(['postgres']))
   })
 
+  it('meets three nodes on PostgreSQL where nodes are struck, each kind in turn', () => {
+    const lots = SEEDS.map(seed => planLot(seed, { histories: 3, suite: 'nodes' }))
+    expect(new Set(lots.map(lot => lot.kind))).toEqual(new Set(SUITES.nodes))
+    expect(new Set(lots.map(({ nodes, database }) => `${nodes} on ${database}`))).toEqual(
+      new Set(['3 on postgres']),
+    )
+  })
+
   it('strikes only operations that there are, and at least once', () => {
-    for (const kind of KINDS) {
+    for (const kind of ALL_KINDS) {
       for (const seed of SEEDS) {
         const { strikes, histories } = planLot(seed, { histories: 4, kind })
         expect(strikes.length).toBeGreaterThan(0)
