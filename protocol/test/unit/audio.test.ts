@@ -1,8 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { billableMs, chunkSamples, LOOK_AHEADS, SAMPLE_RATE_HZ, samplesToMs } from '#protocol/audio.js'
+import {
+  billableMs,
+  chunkSamples,
+  ENCODING,
+  LOOK_AHEADS,
+  SAMPLE_RATE_HZ,
+  samplesToMs,
+} from '#protocol/audio.js'
 
 describe('audio arithmetic', () => {
+  it('is about PCM16 in the order of bytes that every supported machine has', () => {
+    expect(ENCODING).toBe('pcm_s16le')
+  })
+
   it('makes a chunk of 1.12 s with the default look-ahead, and less with a smaller one', () => {
     expect(LOOK_AHEADS.map(chunkSamples)).toEqual([17_920, 8_960, 5_120, 1_280])
   })

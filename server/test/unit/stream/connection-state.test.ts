@@ -22,6 +22,15 @@ describe('the state of a connection', () => {
     }
   })
 
+  it('opens, streams, finishes and closes, in this order', () => {
+    expect(CONNECTION_TRANSITIONS).toEqual({
+      opening: ['streaming', 'closed'],
+      streaming: ['finishing', 'closed'],
+      finishing: ['closed'],
+      closed: [],
+    })
+  })
+
   it('can always be closed, once', () => {
     const closable = STATES.filter(({ name }) => CONNECTION_TRANSITIONS[name].includes('closed'))
     expect(closable.map(({ name }) => name)).toEqual(['opening', 'streaming', 'finishing'])

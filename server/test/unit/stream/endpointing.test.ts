@@ -30,6 +30,45 @@ describe('an endpointer', () => {
   })
 })
 
+describe('the limits of an endpointer', () => {
+  it('are two frames of voice among four: the fifth comes too late', () => {
+    expect(hear(new Endpointer(320), 'v..v')).toEqual([{ type: 'started', atMs: 0 }])
+    expect(hear(new Endpointer(320), 'v...v...v')).toEqual([])
+  })
+
+  it('are likelihoods that must be exceeded, to begin and to go on', () => {
+    const endpointer = new Endpointer(64)
+    for (const endMs of [32, 64, 96]) expect(endpointer.hear(0.5, endMs)).toBeUndefined()
+    endpointer.hear(0.51, 128)
+    expect(endpointer.hear(0.51, 160)).toEqual({ type: 'started', atMs: 96 })
+    expect(endpointer.hear(0.35, 192)).toBeUndefined()
+    expect(endpointer.hear(0.35, 224)).toEqual({ type: 'ended', atMs: 160 })
+  })
+
+  it('start anew after every turn', () => {
+    const turns = hear(new Endpointer(64), 'vvv..v..vv..')
+    expect(turns.map(({ type, atMs }) => `${type} ${atMs / FRAME_MS}`)).toEqual([
+      'started 0',
+      'ended 3',
+      'started 5',
+      'ended 10',
+    ])
+  })
+
+  it('start anew when somebody else ended the utterance', () => {
+    const endpointer = new Endpointer(320)
+    hear(endpointer, 'vvv')
+    expect(endpointer.isSpeech).toBe(true)
+    endpointer.stop()
+    expect(endpointer.isSpeech).toBe(false)
+    expect(endpointer.hear(0.9, 128)).toBeUndefined()
+    endpointer.stop()
+    expect(endpointer.hear(0.9, 160)).toBeUndefined()
+    expect(endpointer.hear(0.9, 192)).toEqual({ type: 'started', atMs: 128 })
+    expect(endpointer.silentForMs).toBe(0)
+  })
+})
+
 /** Endpointing with a recogniser that takes everything at once and a detector that the test speaks for. */
 function start(silenceMs: number) {
   const told: object[] = []

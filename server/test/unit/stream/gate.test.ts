@@ -67,6 +67,14 @@ describe('the gate', () => {
     expect([...samples]).toEqual([258, -2, 3])
   })
 
+  it('reads a frame where it lies when it starts at an even address, without a copy', () => {
+    const network = new Uint8Array(8)
+    const frame = network.subarray(2, 6)
+    const { samples } = admit(undefined, frame, PLENTY)
+    expect(samples.buffer).toBe(network.buffer)
+    expect(samples.byteOffset).toBe(2)
+  })
+
   it('gives the same samples however the bytes are split into frames', () => {
     fc.assert(
       fc.property(

@@ -12,6 +12,15 @@ describe('the meter', () => {
     const meter = new Meter(3000)
     meter.count(samples)
     expect(meter.read()).toEqual(reading)
+    expect(meter.acceptedSamples).toBe(samples)
     expect(meter.roomSamples).toBe(48_000 - samples)
+  })
+
+  it('grows with its reservation', () => {
+    const meter = new Meter(3000)
+    meter.count(16_000)
+    meter.extend(2000)
+    expect(meter.reservedMs).toBe(5000)
+    expect(meter.read()).toEqual({ audioMs: 1000, billableMs: 1000, remainingMs: 4000 })
   })
 })

@@ -6,6 +6,9 @@ import {
   applyConfig,
   checkLanguage,
   DEFAULT_SETTINGS,
+  isKeepAlive,
+  isSameAudio,
+  isSameSettings,
 } from '#server/stream/conversation/stream-config.js'
 
 const kikuyu = MODELS[0]
@@ -40,7 +43,12 @@ describe('a config message', () => {
 
   it('is refused for a look-ahead that the model does not offer', () => {
     const config = () => applyConfig(DEFAULT_SETTINGS, { type: 'config', lookAhead: 0 }, [13, 6])
-    expect(config).toThrow(expect.objectContaining({ code: 'invalid_message' }))
+    expect(config).toThrow(
+      expect.objectContaining({
+        code: 'invalid_message',
+        message: 'The model of this session looks ahead by 13, 6 frames only.',
+      }),
+    )
   })
 
   it('is acknowledged with the settings in effect', () => {
@@ -63,5 +71,53 @@ describe('a config message', () => {
     expect(acknowledgeConfig(kikuyu, on)).toMatchObject({ endpointing: { silence_ms: 700 } })
     expect(applyConfig(on, { type: 'config', phrases: ['a'] }, LOOK_AHEADS).silenceMs).toBe(700)
     expect(applyConfig(on, { type: 'config', endpointing: false }, LOOK_AHEADS).silenceMs).toBeUndefined()
+  })
+
+  it('that names only the language shows that the client is there', () => {
+    expect(isKeepAlive({ type: 'config' })).toBe(true)
+    expect(isKeepAlive({ type: 'config', language: 'ki' })).toBe(true)
+    expect(isKeepAlive({ type: 'config', lookAhead: 3 })).toBe(false)
+    expect(isKeepAlive({ type: 'config', endpointing: false })).toBe(false)
+  })
+})
+
+describe('settings', () => {
+  it('are those of the wire where a client asks for nothing', () => {
+    expect(DEFAULT_SETTINGS).toEqual({
+      lookAhead: 13,
+      phrases: [],
+      silenceMs: undefined,
+      audio: { encoding: 'pcm_s16le', sample_rate_hz: 16_000 },
+    })
+  })
+
+  it.each([
+    [{ lookAhead: 13, phrases: ['a', 'b'] }, true],
+    [{ lookAhead: 6, phrases: ['a', 'b'] }, false],
+    [{ lookAhead: 13, phrases: ['a'] }, false],
+    [{ lookAhead: 13, phrases: ['a', 'b', 'c'] }, false],
+    [{ lookAhead: 13, phrases: ['a', 'c'] }, false],
+    [{ lookAhead: 13, phrases: ['b', 'a'] }, false],
+    [{ lookAhead: 6, phrases: ['c'] }, false],
+  ] as const)('%j are the same as look-ahead 13 and phrases a, b: %s', (other, isSame) => {
+    expect(isSameSettings({ lookAhead: 13, phrases: ['a', 'b'] }, other)).toBe(isSame)
+  })
+
+  it('are the same as themselves', () => {
+    expect(isSameSettings(DEFAULT_SETTINGS, DEFAULT_SETTINGS)).toBe(true)
+  })
+
+  it('are acknowledged with their audio where it is not that of the wire', () => {
+    const telephone = { encoding: 'mulaw', sample_rate_hz: 8_000 } as const
+    const ack = acknowledgeConfig(kikuyu, { ...DEFAULT_SETTINGS, audio: telephone })
+    expect(ack.audio).toEqual(telephone)
+    expect(acknowledgeConfig(kikuyu, DEFAULT_SETTINGS)).not.toHaveProperty('audio')
+  })
+
+  it('have the same audio only with the same encoding and rate', () => {
+    const pcm = { encoding: 'pcm_s16le', sample_rate_hz: 16_000 } as const
+    expect(isSameAudio(pcm, { ...pcm })).toBe(true)
+    expect(isSameAudio(pcm, { ...pcm, sample_rate_hz: 8_000 })).toBe(false)
+    expect(isSameAudio(pcm, { ...pcm, encoding: 'mulaw' })).toBe(false)
   })
 })

@@ -53,6 +53,31 @@ describe('an utterance', () => {
     expect(timer.noteWords(8_500, 8_800)).toBeUndefined()
   })
 
+  it('waits for the audio, however late it comes', () => {
+    const { timer, pass } = startTimer()
+    timer.noteWords(2_000, 2_300)
+    pass(5_000)
+    expect(timer.noteAudio(2_999)).toBeUndefined()
+    expect(timer.noteAudio(3_000)).toBe(2_000)
+  })
+
+  it('is not followed by speech that began with its last word', () => {
+    const { timer } = startTimer()
+    timer.noteSpeech(2_000)
+    timer.noteSpeech(3_000)
+    expect(timer.noteWords(2_000, 2_300)).toBe(2_000)
+  })
+
+  it.each([
+    [99, undefined],
+    [100, 2_000],
+  ])('remembers a hundred sounds without words: %i more after the first', (more, told) => {
+    const { timer } = startTimer()
+    timer.noteSpeech(2_500)
+    for (let count = 0; count < more; count++) timer.noteSpeech(9_000)
+    expect(timer.noteWords(2_000, 2_300)).toBe(told)
+  })
+
   it('is over with the stream, if there was silence enough', () => {
     const { timer } = startTimer()
     timer.noteWords(2_000, 2_300)

@@ -1,0 +1,79 @@
+// Why some changes that no test notices need none. `place` is the end of a file's path or the name of an SQL function.
+
+const WHICH_ROW_IS_LOCKED =
+  'chooses the row that is locked; only transactions at the same moment can notice it'
+const WHOLE_SECONDS = 'the amount is a whole number of seconds, so nothing lies between'
+
+const UNREACHABLE = 'cannot be reached; the types ask for it'
+const TEXT_AMONG_TIMES = 'a text among times is dropped by the next comparison'
+const NO_UNDEFINED_FIELDS = 'a request that was parsed has no field that is undefined'
+
+export const EXPLAINED = [
+  { place: 'alternative.ts', change: '\'\' → "Stryker was here!"', why: UNREACHABLE },
+  { place: 'find-model.ts', change: '\'\' → "Stryker was here!"', why: UNREACHABLE },
+  {
+    place: 'find-model.ts',
+    change: 'name === undefined → false',
+    why: 'no model has the name undefined, so none is found either way',
+  },
+  {
+    place: 'stream-config.ts',
+    change: 'value => value === undefined → () => undefined',
+    why: NO_UNDEFINED_FIELDS,
+  },
+  { place: 'stream-config.ts', change: 'value === undefined → false', why: NO_UNDEFINED_FIELDS },
+  {
+    place: 'stream-config.ts',
+    change: 'one === other → false',
+    why: 'a short cut: the comparison below gives the same answer',
+  },
+  {
+    place: 'protocol/src/stream.ts',
+    change: 'context.some(',
+    why: 'a list of numbers and texts is refused with the same text either way',
+  },
+  {
+    place: 'deepgram/options.ts',
+    change: 'name.slice(0, 40) → name',
+    why: 'every option that is refused has a shorter name',
+  },
+  { place: 'endpointer.ts', change: '[] → ["Stryker was here"]', why: TEXT_AMONG_TIMES },
+  { place: 'utterance-end.ts', change: '[] → ["Stryker was here"]', why: TEXT_AMONG_TIMES },
+  {
+    place: 'gate.ts',
+    change: 'half !== undefined → true',
+    why: 'without a half sample the first byte is written over by the frame',
+  },
+  {
+    place: 'deepgram/dialect.ts',
+    change: "typeof message === 'object' → true",
+    why: 'numbers and texts have no type either',
+  },
+  {
+    place: 'deepgram/errors.ts',
+    change: 'ours <= FIRST_PRIVATE_CLOSE',
+    why: 'no error closes with exactly 4000',
+  },
+  { place: 'client-events.ts', change: 'error instanceof ServiceError → true', why: UNREACHABLE },
+  { place: 'model-choice.ts', change: 'name !== undefined → true', why: 'undefined is the name of no model' },
+  {
+    place: 'openai/dialect.ts',
+    change: "case 'invalid'",
+    why: 'the last case; a switch without it ends the same way',
+  },
+  { place: 'end_session', change: '= → <>', why: WHICH_ROW_IS_LOCKED },
+  { place: 'settle_session', change: '= → <>', why: WHICH_ROW_IS_LOCKED },
+  { place: 'key_room_ms', change: '= → <>', why: WHICH_ROW_IS_LOCKED },
+  { place: 'extend_session', change: '1000 → 1', why: WHOLE_SECONDS },
+  { place: 'place_session', change: '1000 → 1', why: WHOLE_SECONDS },
+  {
+    place: 'key_room_ms',
+    change: 'IF false THEN',
+    why: 'without the early answer the sum is NULL too',
+  },
+  {
+    place: 'place_session',
+    change: 'IF true THEN',
+    why: 'no row has the key NULL, so the search finds nothing',
+  },
+]

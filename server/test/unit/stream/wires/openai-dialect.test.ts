@@ -1,0 +1,289 @@
+// A conversation on OpenAI's wire, event by event.
+
+import { ServiceError } from '@sauti/protocol/errors'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { MAX_MESSAGE_BYTES, OpenAiDialect } from '#server/stream/wires/openai/dialect.js'
+import { openAiErrorBody } from '#server/stream/wires/openai/errors.js'
+import { ModelChoice } from '#server/stream/wires/openai/model-choice.js'
+
+const MODEL = 'svc-asr-kikuyu-v1'
+const choices: ModelChoice[] = []
+afterEach(() => {
+  for (const choice of choices.splice(0)) choice.giveUp()
+  vi.useRealTimers()
+})
+
+/** `null`: the address named no model. */
+function start(model: typeof MODEL | null = MODEL) {
+  let ids = 0
+  const choice = new ModelChoice(model ?? undefined)
+  choices.push(choice)
+  const dialect = new OpenAiDialect({ choice, newId: () => String(++ids) })
+  const send = (event: object) => dialect.parse(Buffer.from(JSON.stringify(event)), false)
+  const append = (bytes: number) =>
+    send({ type: 'input_audio_buffer.append', audio: Buffer.alloc(bytes).toString('base64') })
+  const tell = (event: Parameters<OpenAiDialect['encode']>[0]) =>
+    dialect.encode(event).map(text => JSON.parse(text))
+  return { dialect, choice, send, append, tell }
+}
+
+const update = (fields: object) => ({ type: 'session.update', session: { audio: { input: fields } } })
+const WIRE = { format: { type: 'audio/pcm', rate: 16_000 } }
+const replyOf = (requests: readonly object[]) => JSON.parse((requests.at(-1) as { text: string }).text)
+const final = (text: string, audio_ms: number) =>
+  ({ type: 'final', text, utterance: 0, words: [], audio_ms, billable_ms: 0, remaining_ms: 0 }) as const
+
+describe('a connection', () => {
+  it('is greeted with its session, and ends utterances by silence', () => {
+    const { dialect } = start()
+    expect(dialect.greeting.map(text => JSON.parse(text))).toMatchObject([
+      {
+        type: 'session.created',
+        event_id: 'event_3',
+        session: { id: 'sess_1', audio: { input: { transcription: { model: MODEL } } } },
+      },
+    ])
+    expect(dialect.firstRequests).toEqual([{ type: 'config', endpointing: { silence_ms: 500 } }])
+    expect(dialect.takesEarlyAudio).toBe(true)
+    expect(dialect.interimWords).toBe(false)
+    expect(MAX_MESSAGE_BYTES).toBe(2_561_024)
+  })
+
+  it('takes no binary frames', () => {
+    expect(() => start().dialect.parse(Buffer.from([1]), true)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_message',
+        message: 'Send audio as input_audio_buffer.append.',
+      }),
+    )
+  })
+
+  it('refuses what it cannot read, and tells the error with the id of the event', () => {
+    const { dialect, send, tell } = start()
+    expect(() => dialect.parse(Buffer.from('{'), false)).toThrow(
+      expect.objectContaining({ code: 'invalid_json' }),
+    )
+    expect(() => send({ type: 'hello', event_id: 'mine' })).toThrow(
+      expect.objectContaining({ code: 'unknown_message_type' }),
+    )
+    const error = { type: 'error', message: '', fatal: false, session_id: null } as const
+    expect(tell({ ...error, code: 'unknown_message_type' })[0].error.event_id).toBe('mine')
+  })
+
+  it.each([
+    [undefined, { code: 1000, reason: '' }],
+    ['idle_timeout', { code: 4408, reason: 'idle_timeout' }],
+  ] as const)('closes %s', (code, frame) => {
+    expect(start().dialect.closeFrame(code)).toEqual(frame)
+  })
+})
+
+describe('an update', () => {
+  it('is answered with the session that holds now', () => {
+    const { send } = start()
+    const requests = send(update({ ...WIRE, turn_detection: null, noise_reduction: {} }))
+    expect(requests[0]).toEqual({ type: 'config', endpointing: false })
+    expect(replyOf(requests)).toMatchObject({
+      type: 'session.updated',
+      session: { id: 'sess_1', audio: { input: { format: { rate: 16_000 }, turn_detection: null } } },
+      ignored: ['session.audio.input.noise_reduction'],
+    })
+    const earlier = send({ type: 'transcription_session.update', session: {} })
+    expect(replyOf(earlier)).toMatchObject({ type: 'transcription_session.updated' })
+    expect(replyOf(earlier)).not.toHaveProperty('ignored')
+    expect(replyOf(earlier)).toHaveProperty('session.input_audio_format', 'pcm16')
+  })
+
+  it('of the format hands on what the filter of the last one has kept back', () => {
+    const { send, append } = start()
+    append(4_800)
+    const [tail, reply] = send(update(WIRE))
+    expect(tail).toMatchObject({ type: 'audio' })
+    expect(reply).toMatchObject({ type: 'reply' })
+    expect(send(update(WIRE)).map(({ type }) => type)).toEqual(['reply'])
+    const bytes = Buffer.alloc(320)
+    expect(append(320)).toEqual([{ type: 'audio', bytes }])
+    expect(send(update({})).map(({ type }) => type)).toEqual(['reply'])
+  })
+})
+
+describe('the model', () => {
+  it('is named by an update, once, before audio', async () => {
+    const { send, append, choice } = start(null)
+    const early = {
+      code: 'invalid_message',
+      message: 'Name a model with session.update before sending audio.',
+    }
+    expect(() => append(320)).toThrow(expect.objectContaining(early))
+    send(update({ transcription: { model: 'whisper-1', language: 'luo' } }))
+    await expect(choice.chosen).resolves.toBe('svc-asr-dholuo-v1')
+    expect(choice.model).toBe('svc-asr-dholuo-v1')
+    expect(() => send(update({ transcription: { model: MODEL, language: 'ki' } }))).toThrow(
+      'The session has the model svc-asr-dholuo-v1. Open another connection for another model.',
+    )
+    // A name of another service changes nothing once there is a model.
+    expect(choice.choose('whisper-1', undefined)).toBe('svc-asr-dholuo-v1')
+    expect(choice.choose(undefined, undefined)).toBe('svc-asr-dholuo-v1')
+    const another = expect.objectContaining({ code: 'invalid_message' })
+    expect(() => choice.choose(MODEL, undefined)).toThrow(another)
+    expect(() => choice.choose('whisper-1', 'ki')).toThrow(another)
+  })
+
+  it('must be one of ours', () => {
+    const { send } = start(null)
+    expect(() => send(update({ transcription: { model: 'whisper-1' } }))).toThrow(
+      expect.objectContaining({
+        code: 'invalid_message',
+        message: expect.stringMatching(/^Name a model \(/),
+      }),
+    )
+  })
+
+  it('is awaited for ten seconds', async () => {
+    vi.useFakeTimers()
+    const { choice } = start(null)
+    vi.advanceTimersByTime(9_999)
+    expect(vi.getTimerCount()).toBe(1)
+    vi.advanceTimersByTime(1)
+    const message = 'No session update named a model within 10 seconds.'
+    await expect(choice.chosen).rejects.toMatchObject({ code: 'session_timeout', message })
+  })
+
+  it('is awaited no longer when it is named or the client leaves', async () => {
+    vi.useFakeTimers()
+    const named = start(null).choice
+    named.choose(MODEL, undefined)
+    const left = start(null).choice
+    left.giveUp()
+    expect(vi.getTimerCount()).toBe(0)
+    await expect(left.chosen).rejects.toMatchObject({ code: 'session_timeout' })
+    await expect(start().choice.chosen).resolves.toBe(MODEL)
+  })
+})
+
+describe('the buffer', () => {
+  const TOO_SHORT = 'The buffer holds less than 100 ms of audio; there is nothing to commit.'
+
+  it('is committed from a tenth of a second on', () => {
+    const { send, append } = start()
+    send(update(WIRE))
+    append(3_198)
+    const refused = send({ type: 'input_audio_buffer.commit', event_id: 'mine' })
+    expect(replyOf(refused).error).toEqual({
+      type: 'invalid_request_error',
+      code: 'input_audio_buffer_commit_empty',
+      message: TOO_SHORT,
+      param: null,
+      event_id: 'mine',
+    })
+    append(2)
+    expect(send({ type: 'input_audio_buffer.commit' })).toEqual([{ type: 'flush' }])
+    expect(replyOf(send({ type: 'input_audio_buffer.commit' })).error.message).toBe(TOO_SHORT)
+  })
+
+  it('is committed with what the filter has kept back', () => {
+    const { send, append } = start()
+    append(9_600)
+    const requests = send({ type: 'input_audio_buffer.commit' })
+    expect(requests.map(({ type }) => type)).toEqual(['audio', 'flush'])
+  })
+
+  it('is empty when it was cleared', () => {
+    const { send, append } = start()
+    append(9_600)
+    expect(send({ type: 'input_audio_buffer.clear' })).toEqual([{ type: 'reset' }])
+    expect(send({ type: 'input_audio_buffer.commit' }).map(({ type }) => type)).toEqual(['reply'])
+  })
+
+  it('takes up to 20 seconds at a time, and nothing from an empty append', () => {
+    const { send, append } = start()
+    send(update(WIRE))
+    expect(append(0)).toEqual([])
+    expect(append(640_000)).toHaveLength(1)
+    const message = 'Append at most 20 seconds at a time.'
+    expect(() => append(640_001)).toThrow(expect.objectContaining({ code: 'invalid_message', message }))
+  })
+})
+
+describe('events', () => {
+  it('of an utterance name its item, and the one before it', () => {
+    const { tell } = start()
+    expect(tell({ type: 'speech_started', audio_ms: 100 })).toMatchObject([
+      { type: 'input_audio_buffer.speech_started', item_id: 'item_2', audio_start_ms: 100 },
+    ])
+    expect(tell({ type: 'speech_ended', audio_ms: 900 })).toMatchObject([
+      { type: 'input_audio_buffer.speech_stopped', item_id: 'item_2', audio_end_ms: 900 },
+    ])
+    const delta = { type: 'delta', text: 'a b', append: ' b', utterance: 0, audio_ms: 1, words: [] } as const
+    expect(tell(delta)).toMatchObject([
+      {
+        type: 'conversation.item.input_audio_transcription.delta',
+        item_id: 'item_2',
+        content_index: 0,
+        delta: ' b',
+      },
+    ])
+    expect(tell(final('a b', 1_500))).toMatchObject([
+      { type: 'input_audio_buffer.committed', item_id: 'item_2', previous_item_id: null },
+      {
+        type: 'conversation.item.input_audio_transcription.completed',
+        item_id: 'item_2',
+        content_index: 0,
+        transcript: 'a b',
+        usage: { type: 'duration', seconds: 1.5 },
+      },
+    ])
+    const [committed, completed] = tell(final('c', 2_000))
+    expect(committed.previous_item_id).toBe('item_2')
+    expect(committed.item_id).toMatch(/^item_\d+$/)
+    expect(committed.item_id).not.toBe('item_2')
+    expect(completed.usage.seconds).toBe(0.5)
+  })
+
+  it('of a cleared buffer begin another item', () => {
+    const { tell } = start()
+    expect(tell({ type: 'reset_ack', utterance: 1 })).toMatchObject([{ type: 'input_audio_buffer.cleared' }])
+    expect(tell({ type: 'speech_started', audio_ms: 0 })[0].item_id).not.toBe('item_2')
+  })
+
+  it.each([
+    ['engine_unavailable', 'server_error', 'Try again.'],
+    ['internal_error', 'server_error', 'Try again.'],
+    ['server_restarting', 'server_error', 'Try again.'],
+    ['idle_timeout', 'invalid_request_error', 'Try again.'],
+    ['insufficient_credits', 'insufficient_credits', 'Try again.'],
+    ['message_too_large', 'invalid_request_error', 'An event can contain at most 2561024 bytes.'],
+  ] as const)('of the error %s', (code, type, message) => {
+    const { send, tell } = start()
+    send({ type: 'input_audio_buffer.clear', event_id: 'mine' })
+    const error = { type: 'error', message: 'Try again.', fatal: true, session_id: null, code } as const
+    const [told] = tell(error as Parameters<typeof tell>[0])
+    expect(told).toMatchObject({ type: 'error', error: { code, message, param: null, event_id: 'mine' } })
+    expect(told.error.type).toBe(type)
+  })
+
+  it('that OpenAI does not have are not told', () => {
+    const { tell } = start()
+    expect(tell({ type: 'status', message: 'waiting' })).toEqual([])
+    const format = { sample_rate_hz: 16_000, max_audio_seconds: 60, max_frame_bytes: 65_536 }
+    const ready = {
+      type: 'ready',
+      chunk_samples: 17_920,
+      session_id: 's',
+      language: 'ki',
+      ...format,
+    } as const
+    expect(tell({ ...ready, model: MODEL })).toEqual([])
+    const ack = { language: 'ki', context: [56, 13], phrases: 0, chunk_samples: 17_920 } as const
+    expect(tell({ type: 'config_ack', ...ack })).toEqual([])
+    expect(tell({ type: 'finished', session_id: 's', audio_ms: 0, billable_ms: 0 })).toEqual([])
+  })
+})
+
+it('a refusal over HTTP has the type and code of the error', () => {
+  const error = new ServiceError('model_not_found', { message: 'Name a model.' })
+  expect(openAiErrorBody(error, 'req-1')).toEqual({
+    error: { message: 'Name a model.', type: 'model_not_found', param: null, code: 'model_not_found' },
+    request_id: 'req-1',
+  })
+})
