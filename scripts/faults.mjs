@@ -1,4 +1,4 @@
-// npm run faults -- [--histories N] [--seed S] [--suite service|nodes] [--only KIND] [--report FILE] [--plan]: seeded histories on the real
+// npm run faults -- [--histories N] [--seed S] [--suite NAME] [--only KIND] [--report FILE] [--plan]: seeded histories on the real
 // service while faults strike it. The seed is said at the beginning; with it a run repeats. --plan only shows what would happen.
 
 import { resolve } from 'node:path'

@@ -7,12 +7,15 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { FaultyNetwork } from '../support/faults/faulty-network.ts'
+import { type CertificateFault, startImpostor } from '../support/faults/impostor.ts'
 import type { Installation } from './installation.ts'
 import type { Strike } from './plan.ts'
 
 const run = promisify(execFile)
 const HOUR_MS = 3_600_000
 const STRANGERS = 10
+/** What a client sends before it may send anything else, at least. */
+const HANDSHAKE_BYTES = 300
 /** A start takes seconds, longer than other faults last. */
 const START_FACTOR = 5
 /** Nodes are taken for dead after three seconds: some of these faults last longer than that, some do not. */
@@ -77,6 +80,14 @@ export async function strike({ fault, lastsMs, bytes }: Strike, struck: Struck):
       return
     case 'strangers that speak no TLS':
       return sendStrangers(installation.port)
+    case 'handshake cut midway':
+      network.cut()
+      network.cutAfterBytes = bytes % HANDSHAKE_BYTES
+      return
+    case 'expired certificate':
+    case 'certificate of another host':
+    case 'certificate of an unknown authority':
+      return standIn(fault, struck, lastsMs)
   }
 }
 
@@ -177,6 +188,22 @@ async function jump(installation: Installation, aheadMs: number, lastsMs: number
   installation.setClock(aheadMs)
   await wait(lastsMs)
   installation.setClock(0)
+}
+
+/** Somebody else answers for a while. Whoever talks to him has not looked at his certificate. */
+async function standIn(
+  fault: CertificateFault,
+  { installation, network }: Struck,
+  lastsMs: number,
+): Promise<void> {
+  const impostor = await startImpostor(fault, installation.authority)
+  network.target = impostor.port
+  network.cut()
+  await wait(lastsMs)
+  network.target = installation.port
+  network.cut()
+  await impostor.close()
+  if (impostor.heardBytes > 0) throw new Error(`a client took an ${fault} for a good one`)
 }
 
 async function sendStrangers(port: number): Promise<void> {

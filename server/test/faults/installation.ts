@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { revokeKey } from '#server/accounts/keys.js'
 import type { Database } from '#server/db/port.js'
 import { grantCredit } from '#server/ledger/grant.js'
+import type { CertificateAndKey } from '#server/tls/local-authority.js'
 import { findFreePort, type RunningPostgres } from '../../../scripts/postgres-for-tests.mjs'
 import { type ServiceProcess, startServiceProcess } from '../../../scripts/service-process.mjs'
 import type { FaultyNetwork } from '../support/faults/faulty-network.ts'
@@ -87,6 +88,12 @@ export class Installation {
 
   get ca(): string {
     return readFileSync(join(this.#store.env.SAUTI_DATA_DIR!, 'tls', 'ca.pem'), 'utf8')
+  }
+
+  /** That signs its certificate. */
+  get authority(): CertificateAndKey {
+    const read = (name: string) => readFileSync(join(this.#store.env.SAUTI_DATA_DIR!, 'tls', name), 'utf8')
+    return { cert: read('ca.pem'), key: read('ca-key.pem') }
   }
 
   get env(): Readonly<Record<string, string>> {

@@ -1,5 +1,7 @@
 // The kinds of lots, and the faults of each.
 
+import { CERTIFICATE_FAULTS, type CertificateFault } from '../support/faults/impostor.ts'
+
 /** On one service, of one process. */
 const SERVICE_KINDS = [
   'kill',
@@ -17,8 +19,10 @@ const SERVICE_KINDS = [
 ] as const
 /** On three nodes with one PostgreSQL: one of them at a time is struck. */
 const NODE_KINDS = ['node-killed', 'node-paused', 'node-cut-off', 'node-drained'] as const
+/** On one service, with somebody else in its place who has a wrong certificate, or a handshake that breaks off. */
+const CERTIFICATE_KINDS = ['certificates'] as const
 /** What `npm run faults -- --suite NAME` runs. */
-export const SUITES = { service: SERVICE_KINDS, nodes: NODE_KINDS } as const
+export const SUITES = { service: SERVICE_KINDS, nodes: NODE_KINDS, certificates: CERTIFICATE_KINDS } as const
 export type Suite = keyof typeof SUITES
 export type Kind = (typeof SUITES)[Suite][number]
 export const ALL_KINDS: readonly Kind[] = Object.values(SUITES).flat()
@@ -46,6 +50,8 @@ export type Fault =
   | 'slow answers'
   | 'bytes changed on the way'
   | 'strangers that speak no TLS'
+  | 'handshake cut midway'
+  | CertificateFault
 
 export const FAULTS: Readonly<Record<Kind, readonly Fault[]>> = {
   kill: ['kill the service', 'kill the service', 'kill the service, and again while it starts'],
@@ -64,10 +70,17 @@ export const FAULTS: Readonly<Record<Kind, readonly Fault[]>> = {
   'node-paused': ['pause a node'],
   'node-cut-off': ['cut a node off from the database'],
   'node-drained': ['drain a node'],
+  certificates: ['handshake cut midway', ...CERTIFICATE_FAULTS],
 }
 
 /** Faults of the connection of one client: every history of the lot has its own. The others hit the service, so few are enough. */
-export const OF_CLIENTS: readonly Kind[] = ['tls', 'vanishing-clients', 'slow-clients', 'greedy-clients']
+export const OF_CLIENTS: readonly Kind[] = [
+  'tls',
+  'vanishing-clients',
+  'slow-clients',
+  'greedy-clients',
+  'certificates',
+]
 const NEEDS_POSTGRES: readonly Kind[] = [
   ...NODE_KINDS,
   'database-gone',

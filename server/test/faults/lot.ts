@@ -24,7 +24,14 @@ const SESSIONS_AT_ONCE = 3
 /** The line of faults that hit all histories. */
 const SERVICE = -1
 /** Faults that only clients feel: the service itself must not fail a session. */
-const CLIENTS_ONLY: readonly Kind[] = ['tls', 'vanishing-clients', 'slow-clients', 'greedy-clients', 'clock']
+const CLIENTS_ONLY: readonly Kind[] = [
+  'tls',
+  'vanishing-clients',
+  'slow-clients',
+  'greedy-clients',
+  'clock',
+  'certificates',
+]
 
 export interface LotResult {
   readonly lot: Lot
