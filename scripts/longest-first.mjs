@@ -8,6 +8,7 @@ const LONG = [
   'scripts/test/clients/newcomer.test.ts',
   'scripts/test/clients/pack.test.ts',
   'server/test/postgres/processes.test.ts',
+  'server/test/postgres/patroni.test.ts',
   'server/test/postgres/failover.test.ts',
   'cli/test/postgres/conformance.test.ts',
   'server/test/postgres/faults-of-nodes.test.ts',

@@ -12,4 +12,6 @@ export function startPostgres(settings?: {
   readonly options?: readonly string[]
 }): Promise<RunningPostgres>
 
+/** Who runs what refuses to run as root; undefined where nobody is root. */
+export function chooseUser(): { uid: number; gid: number } | undefined
 export function findFreePort(): Promise<number>

@@ -3,9 +3,13 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { findPostgresFolder } from './find-postgres.mjs'
 
 const MACOS_FIREFOX = '/Applications/Firefox.app/Contents/MacOS/firefox'
 const MACOS_CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
+
+/** Patroni needs more than a server: it copies and rewinds, too. */
+export const PATRONI_NEEDS = ['initdb', 'postgres', 'pg_basebackup', 'pg_rewind', 'pg_controldata', 'pg_ctl']
 
 /** Each program: what tests call it, what Debian calls its packages, and where it is found. */
 export const PROGRAMS = [
@@ -15,6 +19,13 @@ export const PROGRAMS = [
   { name: 'chromium', packages: ['chromium'], find: findChromium },
   { name: 'firefox', packages: ['firefox-esr'], find: findFirefox },
   { name: 'python', packages: ['python3-httpx', 'python3-websockets'], find: findPython },
+  {
+    name: 'patroni',
+    packages: ['patroni', 'etcd-server', 'postgresql'],
+    find: findPatroni,
+    platform: 'linux',
+  },
+  { name: 'pgbouncer', packages: ['pgbouncer'], find: findPgBouncer, platform: 'linux' },
   // Debian has no package of it: install it with pip, and name that Python in SAUTI_TEST_PIPECAT.
   { name: 'pipecat', packages: [], find: findPipecat },
 ]
@@ -40,6 +51,16 @@ export function findOnPath(program) {
 function findStrace() {
   const file = findOnPath('strace')
   return file && spawnSync(file, ['-o', '/dev/null', 'true']).status === 0 ? file : undefined
+}
+
+/** With the etcd that it keeps its state in, and what it needs of PostgreSQL. */
+function findPatroni() {
+  return findOnPath('etcd') && findPostgresFolder(PATRONI_NEEDS) ? findOnPath('patroni') : undefined
+}
+
+/** Debian puts it where root looks for programs. */
+function findPgBouncer() {
+  return findOnPath('pgbouncer') ?? ['/usr/sbin/pgbouncer'].find(file => existsSync(file))
 }
 
 function findChromium() {

@@ -10,4 +10,7 @@ export interface ReplicatedPostgres {
   stop(): Promise<void>
 }
 
-export function startReplicatedPostgres(): Promise<ReplicatedPostgres>
+/** `options` are further ones of both servers. */
+export function startReplicatedPostgres(settings?: {
+  readonly options?: readonly string[]
+}): Promise<ReplicatedPostgres>

@@ -31,7 +31,8 @@ const QUIET = ['-c', 'log_min_messages=panic']
 /** A commit is acknowledged when the standby has it on disk, too. */
 const SYNCHRONOUS = ['-c', 'synchronous_standby_names=*', '-c', 'synchronous_commit=on']
 
-export async function startReplicatedPostgres() {
+/** `options` are further ones of both servers. */
+export async function startReplicatedPostgres({ options: further = [] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'sauti-replicated-'))
   const user = chooseUser()
   if (user) chmodSync(folder, 0o711)
@@ -39,7 +40,16 @@ export async function startReplicatedPostgres() {
   const ports = [await findFreePort(), await findFreePort()]
   const data = prepareData({ folder, bin, user, primaryPort: ports[0] })
   const start = async (index, options = []) => {
-    const args = ['-D', data[index], '-p', String(ports[index]), ...SERVER_OPTIONS, ...QUIET, ...options]
+    const args = [
+      '-D',
+      data[index],
+      '-p',
+      String(ports[index]),
+      ...SERVER_OPTIONS,
+      ...QUIET,
+      ...further,
+      ...options,
+    ]
     const server = launch(user, join(bin, 'postgres'), args)
     return server
   }

@@ -2,7 +2,16 @@
 
 import { inject } from 'vitest'
 
-type Name = 'ffmpeg' | 'curl' | 'strace' | 'chromium' | 'firefox' | 'python' | 'pipecat'
+type Name =
+  | 'ffmpeg'
+  | 'curl'
+  | 'strace'
+  | 'chromium'
+  | 'firefox'
+  | 'python'
+  | 'pipecat'
+  | 'patroni'
+  | 'pgbouncer'
 
 declare module 'vitest' {
   interface ProvidedContext {
