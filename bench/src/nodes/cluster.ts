@@ -12,6 +12,7 @@ import { DatabaseLine } from './database-line.ts'
 
 const UNLIMITED = 1_000_000
 const ACCOUNTS = 24
+const COUNT_STATEMENTS = ['-c', 'shared_preload_libraries=pg_stat_statements']
 
 export interface RunningNode extends ServiceProcess {
   readonly url: string
@@ -35,7 +36,7 @@ export class Cluster {
   }
 
   static async start(size: number, env: Record<string, string>): Promise<Cluster> {
-    const postgres = await startReplicatedPostgres()
+    const postgres = await startReplicatedPostgres({ options: COUNT_STATEMENTS })
     const database = openPostgres({
       connection: postgres.url,
       poolSize: 2,
@@ -43,6 +44,7 @@ export class Cluster {
       onConnectionLost: () => undefined,
     })
     await database.query(`ALTER DATABASE postgres SET track_functions = 'pl'`)
+    await database.query('CREATE EXTENSION pg_stat_statements')
     await migrate(database)
     const cluster = new Cluster(postgres, database, env)
     for (let index = 0; index < ACCOUNTS; index++) cluster.keys.push(await createCustomer(database))

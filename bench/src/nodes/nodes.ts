@@ -39,15 +39,18 @@ function describe(report: Report): string {
 
 async function showCreation(cluster: Cluster): Promise<void> {
   console.log(
-    '\n| nodes | sessions created and cancelled per second | refused | p50 | p99 | transactions each | place_session |',
+    '\n| nodes | sessions created and cancelled per second | refused | p50 | p99 | statements each | transactions each | in the database each | place_session | waiting for a lock |',
   )
-  console.log('|--:|--:|--:|--:|--:|--:|--:|')
+  console.log('|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|')
   for (let nodes = 1; nodes <= NODES; nodes++)
     console.log(describeCreation(await measureCreation(cluster, nodes)))
 }
 
 function describeCreation(report: CreationReport): string {
-  const { nodes, perSecond, refused, p50Ms, p99Ms, transactions, placeMs } = report
+  const { nodes, perSecond, refused, statements, transactions, waiting } = report
   const ms = (value: number) => `${value.toFixed(1)} ms`
-  return `| ${nodes} | ${perSecond.toFixed(0)} | ${refused} | ${ms(p50Ms)} | ${ms(p99Ms)} | ${transactions.toFixed(1)} | ${ms(placeMs)} |`
+  const times = [report.p50Ms, report.p99Ms].map(ms)
+  const counts = [statements, transactions].map(count => count.toFixed(1))
+  const cost = [...counts, ms(report.databaseMs), ms(report.placeMs), waiting.toFixed(2)]
+  return `| ${[nodes, perSecond.toFixed(0), refused, ...times, ...cost].join(' | ')} |`
 }
