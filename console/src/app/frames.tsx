@@ -9,7 +9,7 @@ import { LanguageSwitch } from '../ui/language-switch.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { post } from './api.ts'
 import { useLoad, useRefresh } from './use-load.ts'
-import { markMember, useWho } from './who.tsx'
+import { isMember, markMember, useWho } from './who.tsx'
 
 export function VisitorFrame({ children }: { children: ComponentChildren }): JSX.Element {
   return (
@@ -23,7 +23,11 @@ export function VisitorFrame({ children }: { children: ComponentChildren }): JSX
           <nav aria-label={t('common.site')}>
             <LanguageSwitch />
             <a href="/docs">{t('common.docs')}</a>
-            <a href="/signin">{t('common.sign_in')}</a>
+            {isMember() ? (
+              <a href="/app">{t('common.console')}</a>
+            ) : (
+              <a href="/signin">{t('common.sign_in')}</a>
+            )}
             <ThemeSwitch />
           </nav>
         </div>
@@ -56,7 +60,7 @@ const OPERATOR_PLACES: readonly Place[] = [
   { path: '/operator', label: 'Requests', icon: 'list' },
   { path: '/operator/accounts', label: 'Accounts', icon: 'people' },
   { path: '/operator/sessions', label: 'Sessions', icon: 'pulse' },
-  { path: '/operator/operators', label: 'Operators', icon: 'key' },
+  { path: '/operator/operators', label: 'Operators', icon: 'shield' },
   { path: '/operator/health', label: 'Health', icon: 'heart' },
   { path: '/operator/audit', label: 'Audit log', icon: 'scroll' },
 ]

@@ -9,7 +9,7 @@ import '../styles/app.css'
 import { type JSX, render } from 'preact'
 import { chooseLanguage, loadTexts } from '../texts/texts.ts'
 import { Skeleton } from '../ui/notice.tsx'
-import { NarrowPage, Shell, VisitorFrame } from './frames.tsx'
+import { NarrowPage, Page, Shell, VisitorFrame } from './frames.tsx'
 import { type Route, Router, usePath } from './router.tsx'
 import { SignedIn } from './who.tsx'
 
@@ -51,7 +51,7 @@ function App(): JSX.Element {
   return (
     <SignedIn>
       <Shell path={path}>
-        <Router path={path} routes={MEMBER_ROUTES} missing={Missing} wait={Wait} />
+        <Router path={path} routes={MEMBER_ROUTES} missing={MissingInside} wait={Wait} />
       </Shell>
     </SignedIn>
   )
@@ -68,11 +68,26 @@ function Wait(): JSX.Element {
 function Missing(): JSX.Element {
   return (
     <NarrowPage title="Page not found">
-      <p>
-        Check the address for typing errors, or go to the <a href="/">home page</a> or the{' '}
-        <a href="/docs">documentation</a>.
-      </p>
+      <WayOut />
     </NarrowPage>
+  )
+}
+
+/** Where the menu is, the title stands where all titles stand. */
+function MissingInside(): JSX.Element {
+  return (
+    <Page title="Page not found">
+      <WayOut />
+    </Page>
+  )
+}
+
+function WayOut(): JSX.Element {
+  return (
+    <p>
+      Check the address for typing errors, or go to the <a href="/">home page</a> or the{' '}
+      <a href="/docs">documentation</a>.
+    </p>
   )
 }
 

@@ -34,6 +34,11 @@ export function markMember(isMember: boolean): void {
   document.cookie = `sauti_member=1; path=/; max-age=${age}; samesite=lax; secure`
 }
 
+/** As far as this browser knows; a sign-in that has ended since leads to the sign-in page. */
+export function isMember(): boolean {
+  return document.cookie.includes('sauti_member=')
+}
+
 export function SignedIn({ children }: { children: ComponentChildren }): JSX.Element {
   const [me, setMe] = useState<Me>()
   const [error, setError] = useState<ApiError>()

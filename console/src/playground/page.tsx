@@ -138,7 +138,7 @@ interface MeasuredProps {
   availableMs: number | undefined
 }
 
-function Measured({ playground: { heard }, availableMs }: MeasuredProps): JSX.Element {
+function Measured({ playground: { heard, last }, availableMs }: MeasuredProps): JSX.Element {
   const ms = (value: number | undefined) => (value === undefined ? '–' : `${Math.round(value)} ms`)
   const endMs = heard.finals.at(-1)?.end_ms
   const left =
@@ -153,7 +153,7 @@ function Measured({ playground: { heard }, availableMs }: MeasuredProps): JSX.El
       <Stat
         name={t('playground.final_text')}
         value={ms(heard.finishMs)}
-        foot={t('playground.final_text_foot')}
+        foot={t(last?.kind === 'file' ? 'playground.final_text_file' : 'playground.final_text_foot')}
       />
       <Stat
         name={t('playground.audio')}

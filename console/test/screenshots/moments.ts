@@ -62,7 +62,7 @@ export const MOMENTS: readonly Moment[] = [
         mimeType: 'audio/wav',
         buffer: wave,
       })
-      await page.getByRole('dialog').waitFor({ timeout: 60_000 })
+      await page.getByRole('dialog').waitFor({ timeout: 240_000 })
     },
   },
   {
@@ -73,11 +73,14 @@ export const MOMENTS: readonly Moment[] = [
       await page.getByRole('dialog').waitFor()
     },
   },
+  // Last, because the browser keeps the language.
+  { name: 'sw-join', path: '/join?language=sw', reach: async () => undefined },
+  { name: 'sw-playground', path: '/app/playground?language=sw', reach: async () => undefined },
 ]
 
 /** Silence that is longer than a session. */
 function makeLongWave(): Buffer {
-  const bytes = 16_000 * 2 * 400
+  const bytes = 16_000 * 2 * 310
   const header = Buffer.alloc(44)
   header.write('RIFF', 0)
   header.writeUInt32LE(36 + bytes, 4)

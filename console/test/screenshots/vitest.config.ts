@@ -8,7 +8,7 @@ export default defineConfig({
     provide: { programs: findPrograms() },
     include: ['console/test/screenshots/take.ts'],
     env: { SAUTI_TEST_DATABASE: 'embedded' },
-    testTimeout: 600_000,
+    testTimeout: 3_600_000,
     hookTimeout: 120_000,
   },
 })

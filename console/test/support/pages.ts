@@ -5,6 +5,8 @@ import type { Page } from 'playwright-core'
 import { callFrom } from './site.ts'
 
 export const VISITOR = ['/', '/sw', '/join', '/waiting', '/signin', '/forgot', '/welcome#link', '/nothing']
+/** Pages that are translated; the front page has an address of its own. The choice is kept in a cookie. */
+export const SWAHILI = ['/join?language=sw', '/app/playground?language=sw']
 export const DOCS = SHELVES.flatMap(({ paths }) => paths.map(urlOf))
 /** All documents are made of the same parts; these have every kind of them. */
 export const SOME_DOCS = ['/docs', '/docs/quickstart', '/docs/reference/http', '/docs/guides/errors']

@@ -45,7 +45,7 @@ export function SignIn(): JSX.Element {
       </form>
       <OtherWays onDone={enter} />
       <p class="muted">
-        No account yet? <a href="/join">Join the waitlist</a>.
+        No account yet? <a href="/join">Join the waitlist</a>
       </p>
     </NarrowPage>
   )

@@ -55,7 +55,7 @@ function Decision({ status }: ApplicationState): JSX.Element {
           </p>
         </Notice>
         <p>
-          Already have a password? <a href="/signin">Sign in</a>.
+          Already have a password? <a href="/signin">Sign in</a>
         </p>
       </>
     )

@@ -119,7 +119,7 @@ function Person({ user }: { user: AccountUser }): JSX.Element {
 
 function Keys({ keys }: { keys: readonly ApiKeyView[] }): JSX.Element {
   return (
-    <Table heads={['Name', 'Prefix', 'State', { text: 'Last used', right: true }]}>
+    <Table heads={['Name', 'Prefix', 'Status', { text: 'Last used', right: true }]}>
       {keys.map(key => (
         <tr key={key.id}>
           <td class="head">{key.name || 'Unnamed'}</td>

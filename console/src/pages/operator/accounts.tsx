@@ -61,7 +61,7 @@ function AccountTable({ accounts }: { accounts: readonly AccountRow[] }): JSX.El
       heads={[
         'Account',
         'Email',
-        'State',
+        'Status',
         { text: 'Available', right: true },
         { text: 'Used', right: true },
         { text: 'Created', right: true },

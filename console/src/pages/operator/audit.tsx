@@ -41,6 +41,9 @@ const ACTIONS: Record<string, string> = {
   'sign_in.refuse': 'Sign-in refused',
 }
 
+/** Who is no person. */
+const ACTORS: Record<string, string> = { visitor: 'Visitor', 'command line': 'Command line' }
+
 export function Audit(): JSX.Element {
   const pages = usePages<AuditEntry>('/operator/audit')
   return (
@@ -67,7 +70,7 @@ function AuditTable({ entries }: { entries: readonly AuditEntry[] }): JSX.Elemen
             {formatDateTime(entry.at)}
           </td>
           <td data-label="Person" class="mail">
-            {entry.operator}
+            {ACTORS[entry.operator] ?? entry.operator}
           </td>
           <td class="head">{ACTIONS[entry.action] ?? entry.action}</td>
           <td data-label="Target" class="mail">
@@ -103,5 +106,6 @@ function describeDetails(details: AuditEntry['details']): string {
     const inWords = IN_WORDS[name]
     return inWords === undefined ? `${name.replaceAll('_', ' ')}: ${String(value)}` : inWords(value)
   })
-  return parts.filter(part => part !== '').join(', ')
+  const text = parts.filter(part => part !== '').join(', ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

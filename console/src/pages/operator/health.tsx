@@ -50,6 +50,7 @@ function Report({ health }: { health: Health }): JSX.Element {
             <dt>Streams</dt>
             <dd class="number">
               {engine.open_streams} of {engine.capacity}
+              <Meter value={engine.open_streams} max={engine.capacity} />
             </dd>
             <dt>Models</dt>
             <dd>{engine.models.map(languageOf).join(', ') || 'None'}</dd>
@@ -60,21 +61,20 @@ function Report({ health }: { health: Health }): JSX.Element {
               </>
             )}
           </dl>
-          <Meter value={engine.open_streams} max={engine.capacity} />
         </section>
         <section class="card" aria-labelledby="database-title">
-          <h2 id="database-title">Database</h2>
+          <h2 id="database-title">Database and email</h2>
           <dl class="pairs">
             <dt>Status</dt>
             <dd>
               <State ok={database.ok} />
             </dd>
-            <dt>Engine</dt>
-            <dd>{database.engine}</dd>
+            <dt>Database</dt>
+            <dd>{database.engine === 'embedded' ? 'Embedded' : database.engine}</dd>
             <dt>Response time</dt>
             <dd class="number">{database.answer_ms} ms</dd>
             <dt>Email</dt>
-            <dd>{health.mail ? 'Configured' : 'Not configured: you share links yourself'}</dd>
+            <dd>{health.mail ? 'Configured' : 'Not configured. You share links yourself.'}</dd>
           </dl>
         </section>
       </div>

@@ -1,4 +1,4 @@
-// Switches one-time codes on and off: the second step of signing in.
+// Turns one-time codes on and off: the second step of signing in.
 
 import type { OneTimeCodeSetup } from '@sauti/protocol/console'
 import type { JSX } from 'preact'
@@ -18,11 +18,11 @@ export function OneTimeCodes(): JSX.Element {
       <h2 id="codes-title">One-time codes</h2>
       <p class="muted">
         {me.one_time_codes
-          ? 'Signing in asks for a code of your authenticator app.'
-          : 'Ask for a code of an authenticator app after the password.'}
+          ? 'Signing in asks for a code from your authenticator app.'
+          : 'Ask for a code from an authenticator app after the password.'}
       </p>
       <button type="button" class="button quiet" onClick={() => setOpen(true)}>
-        {me.one_time_codes ? 'Switch off' : 'Switch on'}
+        {me.one_time_codes ? 'Turn off' : 'Turn on'}
       </button>
       {open && <Change isOn={me.one_time_codes} onClose={() => setOpen(false)} />}
     </section>
@@ -45,7 +45,7 @@ function Change({ isOn, onClose }: { isOn: boolean; onClose: () => void }): JSX.
     onClose()
   })
   return (
-    <Dialog title={isOn ? 'Switch off one-time codes?' : 'Switch on one-time codes'} onClose={onClose}>
+    <Dialog title={isOn ? 'Turn off one-time codes?' : 'Turn on one-time codes'} onClose={onClose}>
       <form onSubmit={submission.onSubmit}>
         {setup === undefined ? (
           <PasswordField value={password} onText={setPassword} />
@@ -53,7 +53,7 @@ function Change({ isOn, onClose }: { isOn: boolean; onClose: () => void }): JSX.
           <Setup setup={setup} code={code} onCode={setCode} />
         )}
         <DialogEnd
-          action={isOn ? 'Switch off' : setup === undefined ? 'Continue' : 'Switch on'}
+          action={isOn ? 'Turn off' : setup === undefined ? 'Continue' : 'Turn on'}
           busy={submission.busy}
           error={submission.error}
           onClose={onClose}
@@ -79,7 +79,7 @@ function Setup({ setup, code, onCode }: SetupProps): JSX.Element {
       <p>Keep these backup codes. Each works once if you lose the app:</p>
       <p class="mono">{setup.backup_codes.join(' ')}</p>
       <Field
-        label="Code of the app"
+        label="Code from the app"
         name="code"
         autocomplete="one-time-code"
         required

@@ -8,12 +8,13 @@ import { useLoad } from '../../app/use-load.ts'
 import { useSubmit } from '../../app/use-submit.ts'
 import { Confirm, Dialog, DialogEnd } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { formatDateTime } from '../../ui/format.ts'
 import { Problem } from '../../ui/notice.tsx'
 
 /** Why passkeys cannot be added here; undefined where they can. */
 function whyNot({ passkeys, public_url }: Features): string | undefined {
   if (!passkeys)
-    return 'Passkeys need a host name, and this service is set up at an IP address. Whoever runs it can change that with SAUTI_PUBLIC_URL.'
+    return 'Passkeys need a host name, but the address of this service is an IP address. Its operator can change that.'
   return location.origin === public_url ? undefined : `Passkeys work only at ${public_url}.`
 }
 
@@ -30,11 +31,13 @@ export function Passkeys(): JSX.Element {
         {reason ?? 'Sign in with a fingerprint, a PIN or a security key instead of the password.'}
       </p>
       {list.error !== undefined && <Problem error={list.error} />}
-      <ul class="plain">
-        {passkeys.map(passkey => (
-          <Row key={passkey.id} passkey={passkey} onChange={list.reload} />
-        ))}
-      </ul>
+      {passkeys.length > 0 && (
+        <ul class="plain">
+          {passkeys.map(passkey => (
+            <Row key={passkey.id} passkey={passkey} onChange={list.reload} />
+          ))}
+        </ul>
+      )}
       {features.data && reason === undefined && passkeys.length < PASSKEY_LIMIT && (
         <button type="button" class="button quiet" onClick={() => setAdding(true)}>
           Add a passkey
@@ -88,7 +91,7 @@ function Row({ passkey, onChange }: { passkey: PasskeyView; onChange: () => void
 }
 
 function lastUse({ created_at, last_used_at }: PasskeyView): string {
-  const when = new Date(last_used_at ?? created_at).toLocaleString()
+  const when = formatDateTime(last_used_at ?? created_at)
   return last_used_at === null ? `Added ${when}, not used yet` : `Last used ${when}`
 }
 

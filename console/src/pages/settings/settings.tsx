@@ -34,6 +34,7 @@ export function Settings(): JSX.Element {
         <div class="stack">
           <Profile />
           <AccountFacts />
+          {me.account !== null && <Team />}
           <Appearance />
         </div>
         <div class="stack">
@@ -41,7 +42,6 @@ export function Settings(): JSX.Element {
           <OneTimeCodes />
           <Passkeys />
           <SignIns />
-          {me.account !== null && <Team />}
           <DeleteMe />
         </div>
       </div>

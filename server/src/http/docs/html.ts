@@ -53,7 +53,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
 /** The words of a piece of HTML, as a reader sees them. */
 export function plainTextOf(html: string): string {
   return html
-    .replaceAll(/<\/?(?:a|b|code|em|i|mark|span|strong)\b[^>]*>/g, '')
+    .replaceAll(/<\/?(?:a|b|code|em|i|mark|span|strong|wbr)\b[^>]*>/g, '')
     .replaceAll(/<[^>]+>/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/&(?:lt|gt|quot|amp|#39|#x27);/g, entity => CHARACTERS[entity]!)

@@ -32,11 +32,16 @@ const marked = new Marked({
     },
     table({ header, rows }) {
       const cellsOf = (row: readonly Tokens.TableCell[]) =>
-        row.map(cell => this.parser.parseInline(cell.tokens))
+        row.map(cell => breakPaths(this.parser.parseInline(cell.tokens)))
       return table(cellsOf(header), rows.map(cellsOf))
     },
   },
 })
+
+/** A path in a narrow column breaks behind a slash, not inside a word. */
+function breakPaths(html: string): string {
+  return html.replaceAll(/<code>[^<]*<\/code>/g, code => code.replaceAll(/(?<=\w)\/(?=\w)/g, '/<wbr>'))
+}
 
 /** `insert` gives the HTML of a line like `{{errors}}`. */
 export function renderMarkdown(markdown: string, insert: (name: string) => string): Rendered {
