@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { LongestFirst } from './scripts/longest-first.mjs'
 import { findPrograms } from './scripts/programs.mjs'
 
@@ -8,14 +8,28 @@ const everywhere = { provide: { programs: findPrograms() }, server: { deps: { ex
 
 // `service` tests go through the front door and run once on each database engine.
 const serviceTests = { ...everywhere, testTimeout: 60_000, hookTimeout: 120_000 }
+const onEmbedded = { env: { SAUTI_TEST_DATABASE: 'embedded' } }
+const onPostgres = {
+  env: { SAUTI_TEST_DATABASE: 'postgres' },
+  globalSetup: ['scripts/postgres-for-tests.mjs'],
+}
+
+// Of these PostgreSQL alone is enough: every statement that they cause is run on the embedded database by the other service tests.
+// They are about frames, limits, refusals and other nodes. An embedded database costs four seconds of CPU per file.
+const NOTHING_NEW_ON_EMBEDDED = [
+  'server/test/service/console/security/**',
+  'server/test/service/console/{hardening,sign-in-limits}.test.ts',
+  'server/test/service/http/{errors,fuzz,limits,openapi,order,rates,watching}.test.ts',
+  'server/test/service/nodes/{membership,placement,races,shared-rates}.test.ts',
+  'server/test/service/stream/{audio-formats,connection-cap,endpointing,engine-lost,floods,frames,handshake}.test.ts',
+  'server/test/service/stream/{metrics,opus,pressure,recognition,second-wire,vanish}.test.ts',
+  'server/test/service/stream/wires/rates.test.ts',
+  'server/test/service/stream/wires/deepgram/{abandoned,endpointing,options,refusals}.test.ts',
+  'server/test/service/stream/wires/openai/{errors,limits}.test.ts',
+]
 
 // `clients` and `browser` tests start the whole service too, but look at what stands in front of it: once is enough.
-const onceEmbedded = {
-  ...everywhere,
-  env: { SAUTI_TEST_DATABASE: 'embedded' },
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
-}
+const once = { ...everywhere, ...onPostgres, testTimeout: 120_000, hookTimeout: 120_000 }
 
 export default defineConfig({
   test: {
@@ -28,15 +42,16 @@ export default defineConfig({
         test: {
           name: 'clients',
           include: ['*/test/clients/**/*.test.ts', 'integrations/*/test/clients/**/*.test.ts'],
-          ...onceEmbedded,
+          ...once,
         },
       },
-      { test: { name: 'browser', include: ['*/test/browser/**/*.test.ts'], ...onceEmbedded } },
+      { test: { name: 'browser', include: ['*/test/browser/**/*.test.ts'], ...once } },
       {
         test: {
           name: 'embedded',
           include: ['*/test/service/**/*.test.ts'],
-          env: { SAUTI_TEST_DATABASE: 'embedded' },
+          exclude: [...configDefaults.exclude, ...NOTHING_NEW_ON_EMBEDDED],
+          ...onEmbedded,
           ...serviceTests,
         },
       },
@@ -45,8 +60,7 @@ export default defineConfig({
           name: 'postgres',
           // `postgres` holds what only that database has: several nodes, failover, a move from the embedded one.
           include: ['*/test/service/**/*.test.ts', '*/test/postgres/**/*.test.ts'],
-          env: { SAUTI_TEST_DATABASE: 'postgres' },
-          globalSetup: ['scripts/postgres-for-tests.mjs'],
+          ...onPostgres,
           ...serviceTests,
         },
       },

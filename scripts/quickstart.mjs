@@ -1,10 +1,10 @@
 // From a fresh checkout to a first transcript: installs, builds, and then runs `sauti quickstart` with the same options.
 
-import { build, installPackages } from './run.mjs'
+import { buildService, installPackages } from './run.mjs'
 
 for (const [what, work] of [
   ['Installing packages', installPackages],
-  ['Building', build],
+  ['Building', buildService],
 ]) {
   console.log(`${what} ...`)
   if (!(await work())) process.exit(1)

@@ -38,6 +38,12 @@ export function checkLiveKit() {
   return run('npx', ['tsc', '-p', 'integrations/livekit/test'])
 }
 
+/** The service and everything in front of it, and the types of the tests. */
 export function build() {
   return run('npm', ['run', '--silent', 'build'], { quiet: true })
+}
+
+/** What is needed to run it. */
+export function buildService() {
+  return run('npm', ['run', '--silent', 'build:service'], { quiet: true })
 }

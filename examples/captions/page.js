@@ -74,6 +74,7 @@ async function offerModels() {
   try {
     const models = await ask('/models')
     model.append(...models.map(({ id, language }) => new Option(language, id)))
+    speak.disabled = false
   } catch (error) {
     notice.textContent = error.message
   }

@@ -1,4 +1,5 @@
-// What the console's pages and their server must agree on besides the schemas. Free of TypeBox, because browsers load it.
+// What the console's pages, their server and the command must agree on besides the schemas. Free of TypeBox, because browsers load it and the
+// command starts faster without it.
 
 export const CONSOLE_API = '/console/api'
 export const MIN_PASSWORD_CHARACTERS = 10
@@ -23,6 +24,9 @@ export function creditLevel({
   if (left < 1000) return 'empty'
   return left < Math.min((left + consumed_ms) * LOW_CREDIT_PART, LOW_CREDIT_MOST_MS) ? 'low' : 'enough'
 }
+
+/** An owner may do everything; support reads, and grants credit up to a cap; an auditor only reads. */
+export const OPERATOR_ROLES = ['owner', 'support', 'auditor'] as const
 
 /** Starting credit that the approval offers: ten minutes of audio. */
 export const STARTING_CREDIT_SECONDS = 600

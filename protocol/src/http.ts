@@ -19,7 +19,6 @@ export const INTERFACE_VERSION = '1.0.0'
 export const MAX_BODY_BYTES = 16 * 1024
 export const MAX_RECENT_SESSIONS = 20
 export const CREDENTIAL_LIFETIME_SECONDS = 60
-export const API_KEY_PREFIX = 'svc_live_v1_'
 export const IDEMPOTENCY_KEY_PATTERN = '^[A-Za-z0-9._:-]{1,128}$'
 export const SESSION_STATUSES = ['reserved', 'active', 'completed', 'failed', 'expired'] as const
 export type SessionStatus = (typeof SESSION_STATUSES)[number]

@@ -3,9 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isModelId, MODEL_IDS, type ModelId } from '@sauti/protocol/models'
-import { importModel } from '@sauti/server/recogniser/package/import-model.js'
 import type { Manifest } from '@sauti/server/recogniser/package/manifest.js'
-import { openModelPackage, PackageError } from '@sauti/server/recogniser/package/model-package.js'
 import { readCommandConfig } from '@sauti/server/settings/config.js'
 import { type Command, Failure, type Options, type Result, UsageError } from '../command.ts'
 import { alignColumns } from '../help.ts'
@@ -44,6 +42,15 @@ export const modelCommands: readonly Command[] = [
   },
 ]
 
+/** Brings the recogniser with it, which no other command should wait for. */
+async function loadPackages() {
+  const [packages, { importModel }] = await Promise.all([
+    import('@sauti/server/recogniser/package/model-package.js'),
+    import('@sauti/server/recogniser/package/import-model.js'),
+  ])
+  return { ...packages, importModel }
+}
+
 async function list(): Promise<Result> {
   const { modelsDir } = readCommandConfig()
   const checked = await Promise.all(MODEL_IDS.map(model => check(model, join(modelsDir, model))))
@@ -69,6 +76,7 @@ interface Checked {
 
 async function check(model: ModelId, folder: string): Promise<Checked> {
   if (!existsSync(folder)) return { model, problem: `missing: there is no ${folder}` }
+  const { openModelPackage, PackageError } = await loadPackages()
   try {
     return { model, manifest: (await openModelPackage(folder)).manifest }
   } catch (error) {
@@ -83,6 +91,7 @@ async function importExport(options: Options): Promise<Result> {
   const from = resolve(options.required('from'))
   if (!existsSync(from)) throw new Failure(`there is no folder ${from}`)
   const { modelsDir, executionProvider, recogniserThreads } = readCommandConfig()
+  const { importModel, PackageError } = await loadPackages()
   try {
     const manifest = await importModel({
       from,

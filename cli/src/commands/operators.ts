@@ -1,7 +1,8 @@
 // sauti operators ...: who runs the service from the console's operator pages.
 
 import { randomUUID } from 'node:crypto'
-import { OPERATOR_ROLES, type OperatorRole } from '@sauti/protocol/console'
+import type { OperatorRole } from '@sauti/protocol/console'
+import { OPERATOR_ROLES } from '@sauti/protocol/console-rules'
 import { ServiceError } from '@sauti/protocol/errors'
 import { COMMAND_LINE, recordAction } from '@sauti/server/accounts/audit.js'
 import {

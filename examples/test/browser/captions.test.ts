@@ -1,5 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
+import { MODELS } from '@sauti/protocol/models'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Bench, startBench } from '../../../sdk/test/support/bench.ts'
 import { type Browser, openBrowser } from '../../../sdk/test/support/browser.ts'
@@ -33,6 +34,8 @@ test('the page shows the words of the clip that the microphone hears, and the ke
   page.on('console', message => message.type() === 'error' && problems.push(message.text()))
   await page.goto(address)
   await page.selectOption('#model', CLIP.model)
+  const languages = await page.locator('#model option').allTextContents()
+  expect(languages).toEqual(MODELS.map(({ language }) => language))
   await page.click('#speak')
   await page.locator('#notice', { hasText: 'Speak now.' }).waitFor()
   await expect

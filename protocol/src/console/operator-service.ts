@@ -1,9 +1,9 @@
 // For operators: sessions of all accounts, nodes, health, the audit log, and the operators themselves.
 
 import { type Static, Type } from 'typebox'
+import { OPERATOR_ROLES } from '../console-rules.ts'
 import { SESSION_STATUSES } from '../http.ts'
 import { DateTime, Email, Line, ListOf, Milliseconds, orNull, strict, Uuid } from './fields.ts'
-import { OPERATOR_ROLES } from './people.ts'
 import { SessionRow } from './usage.ts'
 
 export const OperatorSession = Type.Object({

@@ -1,15 +1,12 @@
 // The signed-in person, their account and its team.
 
 import { type Static, Type } from 'typebox'
-import { MAX_PASSWORD_CHARACTERS } from '../console-rules.ts'
+import { MAX_PASSWORD_CHARACTERS, OPERATOR_ROLES } from '../console-rules.ts'
 import { DateTime, Email, Line, orNull, strict, Uuid } from './fields.ts'
 
 export const ROLES = ['developer', 'operator'] as const
 
 export type Role = (typeof ROLES)[number]
-
-/** An owner may do everything; support reads, and grants credit up to a cap; an auditor only reads. */
-export const OPERATOR_ROLES = ['owner', 'support', 'auditor'] as const
 
 export type OperatorRole = (typeof OPERATOR_ROLES)[number]
 

@@ -12,11 +12,11 @@ it('are written in a sentence as a list', () => {
   expect(LANGUAGES_IN_WORDS).toBe('Kikuyu and Dholuo')
 })
 
-it('are named nowhere else in the code of the server, the command and the client', () => {
+it('are named nowhere else in the code of the server, the command, the client and the examples', () => {
   const names = new RegExp(`\\b(${MODELS.map(({ language }) => language).join('|')})\\b`)
-  const places = ['protocol/src', 'server/src', 'cli/src', 'sdk/src'].flatMap(folder =>
+  const places = ['protocol/src', 'server/src', 'cli/src', 'sdk/src', 'examples/captions'].flatMap(folder =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter(name => name.endsWith('.ts'))
+      .filter(name => /\.(ts|m?js|html)$/.test(name))
       .map(name => `${folder}/${name}`)
       // States the interface by itself, so that a mistake in our list is noticed.
       .filter(path => !path.startsWith('cli/src/conformance/')),

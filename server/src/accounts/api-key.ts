@@ -3,7 +3,7 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { API_KEY_PREFIX } from '@sauti/protocol/http'
+import { API_KEY_PREFIX } from '@sauti/protocol/api-key'
 
 const RANDOM_BYTES = 32
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { failToStart, startServiceProcess } from '../../../scripts/service-process.mjs'
-import { createTestDatabase, type TestDatabase } from '../support/database/database.ts'
+import { createMigratedDatabase, type TestDatabase } from '../support/database/database.ts'
 import { tinyModelsDir } from '../support/recogniser/tiny-models.ts'
 
 let store: TestDatabase
@@ -13,7 +13,7 @@ let env: Record<string, string>
 const models = tinyModelsDir()
 
 beforeAll(async () => {
-  store = await createTestDatabase('embedded')
+  store = await createMigratedDatabase('embedded')
   const recogniser = { SAUTI_MODELS_DIR: models.modelsDir, SAUTI_RECOGNISER_WORKERS: '1' }
   env = { ...store.env, ...recogniser, SAUTI_PORT: '0' }
 })

@@ -6,13 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createAccount, setConcurrencyLimit } from '#server/accounts/accounts.js'
 import { createKey } from '#server/accounts/keys.js'
-import { migrate } from '#server/db/migrate.js'
 import { openDatabase } from '#server/db/open.js'
 import type { Database } from '#server/db/port.js'
 import { verifyLedger } from '#server/ledger/verify.js'
 import { readConfig } from '#server/settings/config.js'
 import { startServiceProcess } from '../../../scripts/service-process.mjs'
-import { createTestDatabase, failOnLoss, type TestDatabase } from '../support/database/database.ts'
+import { createMigratedDatabase, failOnLoss, type TestDatabase } from '../support/database/database.ts'
 import { tinyModelsDir } from '../support/recogniser/tiny-models.ts'
 import { ask } from '../support/service/https.ts'
 
@@ -63,7 +62,7 @@ async function createSessions(url: string, key: string, agent: Agent, acknowledg
 }
 
 it(`keeps every acknowledged session and a clean ledger through ${KILLS} kills under load`, async () => {
-  const store = await createTestDatabase()
+  const store = await createMigratedDatabase()
   const models = tinyModelsDir()
   const env = {
     ...store.env,
@@ -73,7 +72,6 @@ it(`keeps every acknowledged session and a clean ledger through ${KILLS} kills u
     SAUTI_SESSION_CREATIONS_PER_MINUTE: '1000000',
   }
   const keys = await withDatabase(store, async db => {
-    await migrate(db)
     return Promise.all(Array.from({ length: CLIENTS }, () => createBusyCustomer(db)))
   })
 

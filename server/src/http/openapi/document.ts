@@ -1,5 +1,6 @@
 // /openapi.json: the HTTP interface as OpenAPI 3.1, made from the schemas that validate and the one table of errors.
 
+import { API_KEY_PREFIX } from '@sauti/protocol/api-key'
 import * as schemas from '@sauti/protocol/http'
 import { LANGUAGES_IN_WORDS } from '@sauti/protocol/models'
 import { STREAM_PATH } from '@sauti/protocol/stream'
@@ -46,7 +47,7 @@ export function describeApi(publicUrl: string) {
         apiKey: {
           type: 'http',
           scheme: 'bearer',
-          description: `A server-side key that begins with \`${schemas.API_KEY_PREFIX}\`. Never put it into client code.`,
+          description: `A server-side key that begins with \`${API_KEY_PREFIX}\`. Never put it into client code.`,
         },
       },
       headers: HEADERS,

@@ -6,7 +6,7 @@ import type { Database } from '#server/db/port.js'
 import { readConfig } from '#server/settings/config.js'
 import { type ServiceProcess, startServiceProcess } from '../../../../scripts/service-process.mjs'
 import {
-  createTestDatabase,
+  createMigratedDatabase,
   currentEngine,
   failOnLoss,
   type TestDatabase,
@@ -58,7 +58,7 @@ async function startStream(service: ServiceProcess, account: Customer) {
 
 describe('a process', () => {
   it('that is killed leaves no slot and no credit behind', async () => {
-    const store = await createTestDatabase()
+    const store = await createMigratedDatabase()
     cleanUp.push(() => store.remove())
     const env = settings(store)
     const service = await startServiceProcess(env)
@@ -85,7 +85,7 @@ describe('a process', () => {
   })
 
   it('that is told to stop gives its streams their last words, and ends by itself', async () => {
-    const store = await createTestDatabase(currentEngine())
+    const store = await createMigratedDatabase(currentEngine())
     cleanUp.push(() => store.remove())
     const env = settings(store)
     const service = await startServiceProcess(env)
