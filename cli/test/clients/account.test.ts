@@ -97,13 +97,13 @@ test.each(['bash', 'zsh', 'fish'])('completion for %s names every command', asyn
   ])
 })
 
-test('a wrong shell, a wrong address and an unknown command are told', async () => {
+test('reports a wrong shell, a wrong address and an unknown command', async () => {
   expect(await runSauti(['completion', 'tcsh'])).toMatchObject({ code: 2 })
   expect(await runSauti(['models', '--url', 'sauti.example'])).toMatchObject({ code: 2 })
   expect(await runSauti(['transcode'])).toMatchObject({ code: 2, err: expect.stringContaining('no command') })
 })
 
-test('doctor finds what is well and what is not, and says how to mend it', async () => {
+test('doctor finds what works and what does not, and says how to fix it', async () => {
   const { key } = await bench.customer()
   const env = {
     SAUTI_URL: bench.baseUrl,

@@ -158,7 +158,7 @@ test('a client that leaves in the middle of its upload leaves nothing behind', a
   expect((await send(key, originals[0]!)).status).toBe(200)
 })
 
-test('what is no form, or too many files at once, is refused', async () => {
+test('a body that is not a form, or too many files at once, is refused', async () => {
   const { key } = await bench.customer()
   const post = (contentType: string, body: string) =>
     ask(`${bench.service.baseUrl}/v1/audio/transcriptions`, {

@@ -149,7 +149,7 @@ test.skipIf(isMissing('ffmpeg'))(
   },
 )
 
-describe('errors, as the client tells them', () => {
+describe('errors, as the client reports them', () => {
   const { path: file, model } = samples.ki
   const create = (client: OpenAI, options: object = {}) =>
     client.audio.transcriptions.create({ file: createReadStream(file), model, ...options })
@@ -160,7 +160,7 @@ describe('errors, as the client tells them', () => {
     expect(error).toMatchObject({ status: 401, code: 'invalid_api_key' })
   })
 
-  test('no credit, and too little of it: nothing is charged', async () => {
+  test('no credit, or too little: nothing is charged', async () => {
     await expect(create(clientOf((await bench.customer({ creditMs: 0 })).key))).rejects.toMatchObject({
       status: 402,
       code: 'insufficient_credits',

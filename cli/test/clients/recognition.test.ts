@@ -142,7 +142,7 @@ describe('a recording longer than a session', () => {
     120_000 + MINUTES * 60_000,
   )
 
-  test('loses no word at the seams', () => {
+  test('loses no word between sessions', () => {
     const seams = whole.utterances.slice(1).map(utterance => utterance.start_ms)
     expect(seams.length).toBeGreaterThan(3)
     const words = whole.utterances.flatMap(utterance => utterance.words)
@@ -176,7 +176,7 @@ describe('a recording longer than a session', () => {
   })
 
   test.each([150_000, 900_000])(
-    'and none where the cable is cut after %i bytes; nothing is said twice',
+    'and none where the connection is cut after %i bytes; nothing is transcribed twice',
     async bytes => {
       bench.network.cutAfterBytes = bytes
       const [broken] = await transcribe('kikuyu', [...SESSIONS, wav], 3)
@@ -199,7 +199,7 @@ function letters(text: string): string {
   return text.replaceAll(' ', '')
 }
 
-test('phrases and look-ahead are passed on; a folder takes the texts of several files', async () => {
+test('phrases and look-ahead are passed on; the texts of several files go into a folder', async () => {
   const [sample] = readSamples('ki')
   writeFileSync(path('phrases.txt'), 'mĩtaratara\nwathani\n\n')
   const { key } = await bench.customer()

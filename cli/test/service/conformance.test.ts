@@ -15,7 +15,7 @@ describe('one node', () => {
   })
   afterAll(() => service.stop())
 
-  it('keeps every rule, ends every session, and costs what was said before', async () => {
+  it('keeps every rule, ends every session, and costs what was announced', async () => {
     const { key } = await createCustomer(service.database, new Date(), { creditMs: 400_000 })
     const { code, out, err } = await conform(service.baseUrl, key, '--json', ...proofOptions(currentEngine()))
     const report: Report = JSON.parse(out)
@@ -39,7 +39,7 @@ describe('one node', () => {
     expect(out).toMatch(/11 rules: 11 kept, 0 broken, 0 not seen/)
   })
 
-  it('says so when the key is not taken or nobody answers', async () => {
+  it('says so when the key is refused or nobody answers', async () => {
     const wrong = await conform(service.baseUrl, 'svc_live_v1_wrong')
     expect(wrong).toMatchObject({ code: 3, err: expect.stringContaining('not valid') })
     expect(await conform('https://127.0.0.1:9', 'svc_live_v1_wrong')).toMatchObject({ code: 3, out: '' })

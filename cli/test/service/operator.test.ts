@@ -54,7 +54,7 @@ describe('while the service runs', () => {
     return { status, ...JSON.parse(body) }
   }
 
-  it('an account is made, credited, stopped and started, and the service knows at once', async () => {
+  it('an account is created, credited, deactivated and activated, and the service knows at once', async () => {
     const { account_id, api_key, ...rest } = await runJson(
       service.env,
       'accounts',
@@ -101,7 +101,7 @@ describe('while the service runs', () => {
     )
   })
 
-  it('a key is made with its limits, listed without itself, and revoked', async () => {
+  it('a key is created with its limits, listed without its secret, and revoked', async () => {
     const { account_id } = await runJson(service.env, 'accounts', 'create', '--name', 'Keys')
     const create = [
       'keys',
@@ -126,7 +126,7 @@ describe('while the service runs', () => {
     expect(await usage(api_key)).toMatchObject({ status: 401, error: { code: 'revoked_api_key' } })
   })
 
-  it('everything that was changed so far stands in the audit log, as lines of JSON and without keys', async () => {
+  it('every change so far is in the audit log, as lines of JSON and without keys', async () => {
     const { stdout } = await run(service.env, 'audit', 'export')
     const entries = stdout
       .trim()
@@ -198,7 +198,7 @@ describe('while the service is stopped', () => {
     expect(await runJson(store.env, 'ledger', 'verify')).toMatchObject({ ok: true, accounts: 1, entries: 2 })
   })
 
-  it('what does not exist fails with 1, and says what', async () => {
+  it('what does not exist fails with 1 and is named', async () => {
     const nobody = '01234567-89ab-4cde-8f01-23456789abcd'
     for (const args of [
       ['credits', 'grant', '--account', nobody, '--seconds', '1'],

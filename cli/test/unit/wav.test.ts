@@ -51,7 +51,7 @@ test('a file that was cut off gives what is there', async () => {
   expect((await read(bytes.subarray(0, bytes.length - 3)))?.samples).toEqual(SAMPLES.slice(0, 3))
 })
 
-test('an encoding that is not read here is left to others, nonsense is told', async () => {
+test('an encoding that is not supported is left to others, damage is reported', async () => {
   const bytes = makeWav(SAMPLES, plain)
   bytes.writeUInt16LE(2, bytes.indexOf('fmt ') + 8)
   expect(await read(bytes)).toBeUndefined()

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.stop())
 
-it('an operator without an account creates one with a button, instead of meeting a dead end', async () => {
+it('an operator without an account creates one with a button', async () => {
   for (const path of ['/app', '/app/keys', '/app/playground', '/app/sessions']) {
     await operator.goto(site.baseUrl + path)
     await operator.getByRole('button', { name: 'Create an account for me' }).waitFor()
@@ -55,7 +55,7 @@ it('an operator creates an account; its owner invites a member; both share it', 
   expect(await late.getByRole('button', { name: 'Invite' }).count()).toBe(0)
 })
 
-it('credit that is used up is said, asked for, seen on the badge and granted', async () => {
+it('used-up credit is shown, asked for, counted on the badge and granted', async () => {
   const reserve = { model: 'svc-asr-kikuyu-v1', max_audio_seconds: 20 }
   const session = await callFrom(developer, 'POST', '/playground/sessions', reserve)
   await developer.goto(`${site.baseUrl}/app/sessions`)
@@ -107,7 +107,7 @@ it('keeps the focus after a wrong password', async () => {
   expect(await page.getByLabel('Email').count()).toBe(0)
 })
 
-it('speaks Swahili where somebody asks for it', async () => {
+it('is in Swahili for readers who choose it', async () => {
   const { page } = await site.browser()
   await page.goto(`${site.baseUrl}/sw`)
   await page.getByRole('link', { name: 'Jiunge na orodha ya kusubiri' }).click()

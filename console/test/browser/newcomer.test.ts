@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.stop())
 
-it('leads from the link to own words in the browser', async () => {
+it("leads from the link to a transcript of one's own speech in the browser", async () => {
   const watch = startStopwatch('From the link to own words')
   await newcomer.goto(`${site.baseUrl}/join`)
   await newcomer.getByLabel('Your name').waitFor()

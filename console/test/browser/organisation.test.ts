@@ -51,7 +51,7 @@ it('somebody of the organisation signs in with one button', async () => {
   await page.getByText('achieng@hospital.test').first().waitFor({ state: 'attached' })
 })
 
-it('a stranger is told what to do', async () => {
+it('somebody unknown is told what to do', async () => {
   provider.person = { sub: '2', email: 'stranger@elsewhere.test', email_verified: true }
   const { page: other } = await site.browser()
   await other.goto(`${site.baseUrl}/signin`)

@@ -53,7 +53,7 @@ it('ends a sentence when the speaker is silent, and loses nothing behind the pau
   expect(best).toBeGreaterThanOrEqual(0.7)
 })
 
-it('hears in a file what the command hears in it', async () => {
+it('gives the same text for a file as the command', async () => {
   await page.locator('input[type=file]').setInputFiles(clip.path)
   await page.getByText('Done.').waitFor({ timeout: 60_000 })
   const { api_key } = await callFrom(page, 'POST', '/keys', { name: 'command' })

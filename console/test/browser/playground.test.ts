@@ -142,7 +142,7 @@ it.skipIf(isMissing('ffmpeg'))(
   120_000,
 )
 
-it('does not take credit that the page has not read yet for none', async () => {
+it('does not show credit that was not loaded yet as none', async () => {
   let isFirst = true
   await page.route('**/console/api/usage', route => {
     if (!isFirst) return route.continue()

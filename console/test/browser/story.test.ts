@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.stop())
 
-it('joins, is approved, signs in, makes a key, uses it, speaks, sees the bill, revokes, is refused, leaves', async () => {
+it('joins, is approved, signs in, creates a key, uses it, speaks, sees the cost, revokes the key, is refused, deletes the account', async () => {
   await choosePassword(operator, await site.operatorLink('chief@example.org'))
 
   await developer.goto(site.baseUrl)

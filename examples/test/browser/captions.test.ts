@@ -54,7 +54,7 @@ test('the page shows the words of the clip that the microphone hears, and the ke
   expect(traffic).not.toContain('svc_live')
 })
 
-test('what the service refuses is told in its own words; another site cannot use the relay', async () => {
+test("shows the service's own message when it refuses; another site cannot use the relay", async () => {
   const { page } = browser
   await bench.revoke(customer)
   await page.goto(address)

@@ -26,7 +26,7 @@ function encodeMulaw(sample: number): number {
   return ~(sign | (exponent << 4) | ((magnitude >> (exponent + 3)) & 0x0f)) & 0xff
 }
 
-test('the telephone example prints what was said in a call, without being told when it ends', async () => {
+test('the telephone example prints what was said in a call, and finds the ends of utterances itself', async () => {
   const { key } = await bench.customer()
   const child = startExample('telephone/bridge.mjs', [CLIP.model], bench, key)
   const [address] = await firstLine(child.stderr)

@@ -29,7 +29,7 @@ describe('audio arithmetic', () => {
     expect(billableMs(samples)).toBe(expected)
   })
 
-  it('bills never less than what was accepted and less than a second more', () => {
+  it('never bills less than what was accepted, and always less than a second more', () => {
     fc.assert(
       fc.property(fc.nat({ max: 300 * SAMPLE_RATE_HZ }), samples => {
         const exactMs = (samples / SAMPLE_RATE_HZ) * 1000

@@ -108,7 +108,7 @@ describe('the error table', () => {
     expect(WARNINGS).toEqual(expect.arrayContaining(rest))
   })
 
-  it('has words for every code, and close reasons that fit a close frame', () => {
+  it('has a message for every code, and close reasons that fit a close frame', () => {
     for (const [code, entry] of entries) {
       expect(entry.message).toMatch(/^[A-Z].*\.$/)
       expect(Buffer.byteLength(code)).toBeLessThanOrEqual(123)
@@ -127,7 +127,7 @@ describe('the error table', () => {
 })
 
 describe('ServiceError', () => {
-  it('carries the words of the table unless better ones are given, and its cause', () => {
+  it('has the message of the table unless a better one is given, and its cause', () => {
     const cause = new Error('inner')
     const code: ErrorCode = 'capacity_exceeded'
     expect(new ServiceError(code).message).toBe(ERRORS[code].message)

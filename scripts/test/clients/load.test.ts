@@ -10,7 +10,7 @@ const run = promisify(execFile)
 const load = (...args: readonly string[]) =>
   run(process.execPath, [join(ROOT, 'bench/dist/main.js'), 'load', ...args])
 
-it('puts load on a service and tells words, errors, latencies, CPU time and memory', async () => {
+it('puts load on a service and reports words, errors, latencies, CPU time and memory', async () => {
   const { stdout } = await load('--streams=2', '--files=1', '--minutes=0.05')
   for (const told of [
     /^2 streams in real time and 1 senders of files for 0.05 min: \d+ sessions, \d+ utterances$/m,

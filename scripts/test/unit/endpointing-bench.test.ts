@@ -23,7 +23,7 @@ describe('speech in a recording', () => {
     expect(findSpeech(recording)).toEqual([{ startMs: 500, endMs: 2_400 }])
   })
 
-  it('is parted by pauses', () => {
+  it('is separated by pauses', () => {
     const recording = sound([500, 5], [800, 4_000], [400, 5], [900, 4_000], [600, 5])
     expect(findSpeech(recording)).toEqual([
       { startMs: 500, endMs: 1_300 },

@@ -31,7 +31,7 @@ describe('what shows figures', () => {
     ).toBeNull()
   })
 
-  it('says in words what each plot shows, and brings its own ground', () => {
+  it('describes each plot in words, and gives it a background of its own', () => {
     for (const [path, svg] of files) {
       if (!path.endsWith('.svg')) continue
       expect(svg).toMatch(/<title id="title">.+<\/title>\n<desc id="description">.+<\/desc>/)

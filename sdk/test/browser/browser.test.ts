@@ -116,7 +116,7 @@ describe('the microphone', () => {
     expect(code).toBe('microphone_unavailable')
   })
 
-  test('a device that is gone, or never was, is told in plain words', async () => {
+  test('a device that is gone, or never was there, is reported in plain words', async () => {
     const page = await openPage(browser.page, site.looseUrl)
     const failure = await page.evaluate(() =>
       window.sauti.captureMicrophone({ onAudio: () => undefined, deviceId: 'none such' }).catch(error => ({
@@ -130,7 +130,7 @@ describe('the microphone', () => {
     })
   })
 
-  test('a refusal of the user is told in plain words', async () => {
+  test('a permission that the user denied is reported in plain words', async () => {
     const denying = await openBrowser({ deniesMicrophone: true })
     const page = await openPage(denying.page, site.looseUrl)
     const failure = await page.evaluate(() =>

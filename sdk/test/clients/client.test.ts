@@ -131,7 +131,7 @@ test('an answer that got lost on the way is asked for again, and no second sessi
   expect((await sessions()).map(session => session.id)).toEqual([id])
 })
 
-test('nobody there: refused, told with the reason', async () => {
+test('nothing listens at the address: fails with the reason', async () => {
   bench.network.isRefusing = true
   const failure = await bench
     .client('svc_live_v1_x')
@@ -141,7 +141,7 @@ test('nobody there: refused, told with the reason', async () => {
   expect(failure).toMatchObject({ code: 'connection_failed' })
 })
 
-test('a file becomes text in one call, and its errors are told like any other', async () => {
+test('a file becomes text in one call, and its errors are reported like any other', async () => {
   const client = await clientOf()
   const wav = makeWav(
     Array.from({ length: 32_000 }, (_, n) => Math.sin(n / 9) / 3),

@@ -87,7 +87,7 @@ describe('speech that is cut at random moments', () => {
   })
 
   test(
-    'has the same text, words and times as without cuts, and knows its price',
+    'has the same text, words and times as without cuts, and reports its cost',
     async () => {
       const pieces = Math.floor(recording.pcm.length / PIECE_SAMPLES)
       const cutBefore = new Set(
@@ -205,7 +205,7 @@ test('a flush ends the utterance there', async () => {
   await expect(stream.send(pcm)).rejects.toMatchObject({ code: 'closed_by_caller' })
 })
 
-test('what cannot pass ends it at once: no credit, a wrong key, a wrong model', async () => {
+test('lasting errors end it at once: no credit, a wrong key, a wrong model', async () => {
   const { pcm } = makeRecording('ki', 0.05)
   await expect(speak(pcm, { account: { creditMs: 0 } })).rejects.toMatchObject({
     code: 'insufficient_credits',
@@ -223,7 +223,7 @@ test('nothing is reserved for a stream without audio', async () => {
   expect((await bench.directClient(heard.customer.key).usage()).recent_sessions).toEqual([])
 })
 
-test('a page asks its own server for sessions, and knows the price as well as it can', async () => {
+test('a page asks its own server for sessions, and estimates the cost as well as it can', async () => {
   const { pcm } = makeRecording('luo', 0.1)
   const customer = await bench.customer()
   const server = bench.client(customer.key)

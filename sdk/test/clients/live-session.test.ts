@@ -80,7 +80,7 @@ test('close resolves when the session is settled: the account can open the next 
 })
 
 describe('the credential', () => {
-  test('is used: a second opening is told so, and the first goes on', async () => {
+  test('is used: a second opening fails with that reason, and the first goes on', async () => {
     const { session } = await grant()
     const first = bench.open(session)
     await first.ready
@@ -172,7 +172,7 @@ describe('the network', () => {
     },
   )
 
-  test('falls silent without a word: while asking, while speaking, while opening', async () => {
+  test('stops answering: during a request, during speech, while opening', async () => {
     const [asking, speaking, opening] = [await grant(), await grant(), await grant()]
     const options = { silenceTimeoutMs: 1_500, readyTimeoutMs: 3_000 }
     const [first, second] = [bench.open(asking.session, options), bench.open(speaking.session, options)]

@@ -19,7 +19,7 @@ async function bundle(names: string) {
   return gzipSync(chunk.code, { level: 9 }).byteLength
 }
 
-test('the whole SDK, bundled for a browser, is at most 12 kB gzipped and brings no library along', async () => {
+test('the whole SDK, bundled for a browser, is at most 12 kB gzipped and includes no other library', async () => {
   expect(await bundle('*')).toBeLessThanOrEqual(12_000)
 })
 

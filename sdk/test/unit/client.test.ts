@@ -123,7 +123,7 @@ describe('errors', () => {
     [403, 'model_not_allowed'],
     [404, 'model_not_found'],
     [409, 'idempotency_conflict'],
-  ])('%i is told at once with status, type, code, words and request id', async (status, code) => {
+  ])('%i fails at once with status, type, code, message and request id', async (status, code) => {
     const { client, calls } = clientOf([refusal(status, code)])
     const failure = await client.createSession({ model: 'm' }).catch(error => error)
     expect(failure).toBeInstanceOf(SautiApiError)
@@ -137,7 +137,7 @@ describe('errors', () => {
     expect(calls).toHaveLength(1)
   })
 
-  test('an answer of something else, a proxy for instance, still is an error with a status', async () => {
+  test('an answer of something else, such as a proxy, is still an error with a status', async () => {
     const page = new Response('<h1>Bad gateway</h1>', { status: 502, headers: { 'X-Request-Id': 'abc' } })
     const { client } = clientOf([page, new Response('<p>hello', { status: 200 })])
     await expect(client.usage()).rejects.toMatchObject({
@@ -148,7 +148,7 @@ describe('errors', () => {
     await expect(client.usage()).rejects.toMatchObject({ status: 200, code: 'unexpected_answer' })
   })
 
-  test('no answer is retried, then told with its reason', async () => {
+  test('no answer is retried, then reported with its reason', async () => {
     vi.useFakeTimers()
     const refused = () =>
       new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:1') })
@@ -162,7 +162,7 @@ describe('errors', () => {
     expect(calls).toHaveLength(2)
   })
 
-  test('a service that never answers is given up', async () => {
+  test('gives up on a service that never answers', async () => {
     const { client } = clientOf([], {
       maxRetries: 0,
       timeoutMs: 20,
@@ -186,7 +186,7 @@ describe('the key', () => {
     expect(await client.models()).toEqual(models)
   })
 
-  test('is missed where it is needed, before anything is sent', async () => {
+  test('is asked for where it is needed, before anything is sent', async () => {
     const { client, calls } = clientOf([], { apiKey: undefined })
     await expect(client.usage()).rejects.toMatchObject({ code: 'missing_api_key' })
     expect(calls).toEqual([])

@@ -43,7 +43,7 @@ const healthy: Script = (peer, frame) => {
 }
 
 describe('what is sent', () => {
-  test('audio and questions of before ready are kept, and leave after it in order', async () => {
+  test('audio and requests from before ready are kept, and sent after it in order', async () => {
     const { live, peers } = await open((peer, frame) => {
       if (frame) healthy(peer, frame)
     })
@@ -155,7 +155,7 @@ describe('what is heard', () => {
     for await (const event of live) expect(event).toBe('nothing comes after the end')
   })
 
-  test('leaving a loop early leaves the session alone; a listener that throws harms nobody else', async () => {
+  test('leaving a loop early does not end the session; a listener that throws does not affect others', async () => {
     const thrown = vi.fn()
     process.once('uncaughtException', thrown)
     const { live } = await open(healthy)
@@ -185,7 +185,7 @@ async function endings(live: ReturnType<typeof openLiveSession>) {
   return new Set(settled.map(result => (result.status === 'rejected' ? result.reason.code : 'resolved')))
 }
 
-test('a service that is silent because nobody speaks is asked for a sign of life, and nobody hears of it', async () => {
+test('a service that is silent because nobody speaks is asked for a keepalive, which no listener sees', async () => {
   const { live, peers } = await open(healthy, { silenceTimeoutMs: 900 })
   const types: string[] = []
   live.on('config_ack', event => types.push(event.type))
@@ -199,7 +199,7 @@ test('a service that is silent because nobody speaks is asked for a sign of life
   await live.close()
 })
 
-test('where the service ends utterances by itself, the sign of life does not switch that off', async () => {
+test('where the service ends utterances by itself, the keepalive does not switch that off', async () => {
   const { live, peers } = await open(healthy, { silenceTimeoutMs: 900 })
   await live.configure({ endpointing: { silenceMs: 700 } })
   await live.send(Int16Array.of(1))
@@ -208,7 +208,7 @@ test('where the service ends utterances by itself, the sign of life does not swi
   await live.close()
 })
 
-describe('every way to fail rejects all that waits, with the reason', () => {
+describe('every failure rejects everything that waits, with the reason', () => {
   const neverReady: Script = () => undefined
 
   test('nobody listens', async () => {
@@ -261,7 +261,7 @@ describe('every way to fail rejects all that waits, with the reason', () => {
     expect(events).toEqual(['so far'])
   })
 
-  test('the connection breaks without a word', async () => {
+  test('the connection breaks without a close frame', async () => {
     const { live } = await open((peer, frame) => {
       if (!frame) return peer.say(READY)
       peer.socket.terminate()
@@ -278,13 +278,13 @@ describe('every way to fail rejects all that waits, with the reason', () => {
     await expect(sent).rejects.toMatchObject({ code: 'ready_timeout' })
   })
 
-  test('the service falls silent: an answer stays away, while the connection looks open', async () => {
+  test('the service stops answering while the connection looks open', async () => {
     const { live } = await open((peer, frame) => void (frame || peer.say(READY)), { silenceTimeoutMs: 300 })
     await live.ready
     expect(await endings(live)).toEqual(new Set(['network_lost']))
   })
 
-  test('audio leaves and nothing comes back, not even the answer to the question whether anybody is there', async () => {
+  test('audio is sent and nothing comes back, not even the answer to a keepalive', async () => {
     const { live, peers } = await open((peer, frame) => void (frame || peer.say(READY)), {
       silenceTimeoutMs: 900,
     })
@@ -305,7 +305,7 @@ describe('every way to fail rejects all that waits, with the reason', () => {
     expect(await endings(late.live)).toEqual(new Set(['closed_by_caller']))
   })
 
-  test('the caller closes before the connection stands', async () => {
+  test('the caller closes before the connection is open', async () => {
     const { live } = await open(neverReady)
     await live.close()
     await expect(live.ready).rejects.toMatchObject({ code: 'closed_by_caller' })

@@ -36,7 +36,7 @@ function setUp(allowed: number) {
 }
 
 test.each([1, 2, 5])(
-  'ten files over an account that allows %i sessions: all get their turn',
+  'ten files with an account that allows %i sessions: all get their turn',
   async allowed => {
     const { use, most } = setUp(allowed)
     await Promise.all(Array.from({ length: 10 }, use))

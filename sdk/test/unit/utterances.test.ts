@@ -94,7 +94,7 @@ test('a file without any pause is cut at its quietest place before the limit', a
   }
 })
 
-test('whatever the sound and the limits: all audio leaves once, in order, and no utterance is too long', async () => {
+test('whatever the sound and the limits: all audio is sent once, in order, and no utterance is too long', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: -900, max: 900 }), { maxLength: 16 }),

@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 describe('the process of the service', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends well on %s', async signal => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('exits cleanly on %s', async signal => {
     const service = await startServiceProcess(env)
     expect(await service.end(signal)).toBe(0)
   })

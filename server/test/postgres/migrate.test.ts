@@ -55,7 +55,7 @@ describe('migrate', () => {
     await reader.close()
   })
 
-  it('steps back from a deadlock with a node that runs, and that node notices nothing', async () => {
+  it('retries after a deadlock with a running node, and that node notices nothing', async () => {
     await migrate(database, { folder })
     write('0003-both.sql', 'ALTER TABLE first ADD COLUMN more int; ALTER TABLE second ADD COLUMN more int;')
     const node = await openDatabase(readConfig({ ...store.env }), { as: 'command', ...failOnLoss })

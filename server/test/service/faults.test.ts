@@ -9,7 +9,7 @@ import { createTestDatabase, currentEngine } from '../support/database/database.
 const SEED = 7
 const HISTORIES = 6
 
-it('keeps the books while faults strike', async () => {
+it('keeps the ledger correct during faults', async () => {
   const database = currentEngine()
   const store = await createTestDatabase()
   const installation = await Installation.create(database, store.env.SAUTI_DATABASE_URL)

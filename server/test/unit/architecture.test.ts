@@ -1,4 +1,4 @@
-// Who may import whom. The table is the one of the README; a better idea changes both together.
+// Which part may import which. The README has the same table: change both together.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
@@ -18,7 +18,7 @@ const BASE = [
   'server/src/settings',
 ]
 
-/** Places in the house, the most exact first. A file belongs to the first that its path begins with. */
+/** Places in the repository, the most exact first. A file belongs to the first that its path begins with. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'protocol/src': [],
   'sdk/src': ['protocol/src'],
@@ -95,9 +95,9 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   '@peculiar/x509': ['server/src/tls/local-authority.ts'],
 }
 
-/** Runs in browsers too, so it knows nothing of Node. */
 /** The one part of the client that is for Node. */
 const FOR_NODE = 'sdk/src/node'
+/** These run in browsers too. */
 const WITHOUT_NODE = ['protocol/src', 'sdk/src', 'console/src']
 
 const PACKAGES: Readonly<Record<string, string>> = {
@@ -122,7 +122,7 @@ function listSources(folder: string): string[] {
 
 function placeOf(path: string): string {
   const place = Object.keys(MAY_IMPORT).find(one => path === one || path.startsWith(`${one}/`))
-  if (place === undefined) throw new Error(`${path} is in no place of the house`)
+  if (place === undefined) throw new Error(`${path} is in no place of the table`)
   return place
 }
 
@@ -189,23 +189,23 @@ function show({ file, target }: Import): string {
   return `${file} imports ${target}`
 }
 
-describe('the house', () => {
-  it('is read at all', () => {
+describe('the imports', () => {
+  it('are found at all', () => {
     expect(imports.length).toBeGreaterThan(300)
   })
 
-  it('has no import against the table', () => {
+  it('are all allowed by the table', () => {
     const isOurs = (target: string) => folders.some(folder => isWithin(target, folder))
     const isAllowed = ({ place, target }: Import) =>
       placeOf(target) === place || MAY_IMPORT[place]!.some(allowed => isWithin(target, allowed))
     expect(imports.filter(one => isOurs(one.target) && !isAllowed(one)).map(show)).toEqual([])
   })
 
-  it('has no circular imports', () => {
+  it('are never circular', () => {
     expect(findCircle()).toEqual([])
   })
 
-  it('keeps each of its large dependencies in one place', () => {
+  it('keep each large dependency in one place', () => {
     const isAstray = ({ file, target }: Import) => {
       const places = ONLY_IN[target]
       return places !== undefined && !places.some(place => isWithin(file, place))
@@ -213,13 +213,13 @@ describe('the house', () => {
     expect(imports.filter(isAstray).map(show)).toEqual([])
   })
 
-  it('uses nothing of Node where browsers run it', () => {
+  it('use nothing of Node where browsers run the code', () => {
     const usesNode = ({ file, place, target }: Import) =>
       WITHOUT_NODE.includes(place) && !isWithin(file, FOR_NODE) && target.startsWith('node:')
     expect(imports.filter(usesNode).map(show)).toEqual([])
   })
 
-  it('reads the environment of the server in one file', () => {
+  it('of the server: only one file reads the environment', () => {
     const readers = listSources('server/src').filter(file =>
       /process\.env\b/.test(readFileSync(join(ROOT, file), 'utf8')),
     )

@@ -49,7 +49,7 @@ describe('attempts', () => {
     expect(take('somebody else', 'attacker')).toBe(true)
   })
 
-  it('in a known device have a count that nobody else can use up', () => {
+  it('from a known device have a count that nobody else can use up', () => {
     const take = createLimit()
     times(FAILURES * 20, turn => take('operator', `host ${turn}`))
     expect(take('operator', 'home')).toBe(false)

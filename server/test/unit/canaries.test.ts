@@ -40,6 +40,6 @@ it('sounds are found as bytes, as base64 and as numbers', () => {
   }
 })
 
-it('nothing is found where nothing is', () => {
+it('nothing is found where there is nothing', () => {
   expect(traces(randomBytes(10_000))).toEqual([])
 })

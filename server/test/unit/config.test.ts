@@ -87,7 +87,7 @@ describe('readConfig', () => {
     expect(problemsOf(env).join()).toContain(problem)
   })
 
-  it('lets a command beside the service go without what only a serving node needs', () => {
+  it('does not ask a command beside the service for what only a serving node needs', () => {
     const databaseUrl = 'postgres://u@h/d'
     expect(readCommandConfig({ SAUTI_DATABASE_URL: databaseUrl })).toMatchObject({ databaseUrl })
     expect(() => readCommandConfig({ SAUTI_PORT: 'http' })).toThrow('SAUTI_PORT must be')
@@ -117,7 +117,7 @@ describe('the provider of an organisation', () => {
     SAUTI_OIDC_CLIENT_SECRET: 'secret',
   }
 
-  it('is kept letter by letter, with the domains in lower case', () => {
+  it('is kept exactly, with the domains in lower case', () => {
     expect(readConfig({ ...oidc, SAUTI_OIDC_DOMAINS: 'Example.org, b.example' })).toMatchObject({
       oidcIssuer: 'https://login.example.org/',
       oidcDomains: ['example.org', 'b.example'],

@@ -28,7 +28,7 @@ async function lockInAnotherProcess(path: string) {
 }
 
 describe('lockFolder', () => {
-  it('lets the second in only after the first has let go', async () => {
+  it('gives the folder to the second only after the first has released it', async () => {
     const first = await lockFolder(folder)
     const refused = lockFolder(folder)
     await expect(refused).rejects.toThrow(FolderInUseError)

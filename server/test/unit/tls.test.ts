@@ -88,7 +88,7 @@ describe('the local certificate', () => {
   })
 })
 
-describe('the own certificate', () => {
+describe('a certificate of the operator', () => {
   const own = (cert: string, key: string) =>
     config({ SAUTI_TLS_CERT: join(dataDir, cert), SAUTI_TLS_KEY: join(dataDir, key) })
 
@@ -146,7 +146,7 @@ describe('the local authority', () => {
     return outcome
   }
 
-  it('may vouch for the names of this installation and for no others', async () => {
+  it('may sign for the names of this installation and for no others', async () => {
     const authority = await issueAuthority(['localhost', 'sauti.example', '127.0.0.1', '2001:db8::7'], NOW)
     const issue = (name: string) => issueServerCertificate(authority, [name], NOW)
     expect(await connectTo(await issue('sauti.example'), authority.cert, 'sauti.example')).toBe('trusted')

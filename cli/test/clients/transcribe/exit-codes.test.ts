@@ -42,7 +42,7 @@ describe('exit codes and words for a script', () => {
     expect(err).not.toContain('svc_live')
   })
 
-  test('4: the credit runs out on the way; what it paid for is there', async () => {
+  test('4: the credit runs out during the file; the text that was paid for is there', async () => {
     const { run } = await account({ creditMs: 15_000 })
     const { code, out, err } = await run([wav])
     expect(code).toBe(4)
@@ -50,7 +50,7 @@ describe('exit codes and words for a script', () => {
     expect(err).toContain('sauti usage')
   })
 
-  test('5: nobody there', async () => {
+  test('5: the service cannot be reached', async () => {
     const { run } = await account()
     const env = { SAUTI_URL: 'https://127.0.0.1:9' }
     expect(await run(['--patience', '0', wav], { env })).toMatchObject({
@@ -59,7 +59,7 @@ describe('exit codes and words for a script', () => {
     })
   })
 
-  test('5: an untrusted certificate is told at once, with the way out', async () => {
+  test('5: an untrusted certificate is reported at once, with what to do', async () => {
     const { run } = await account()
     const began = performance.now()
     const { code, err } = await run([wav], { env: { SAUTI_CA: '' } })
@@ -68,7 +68,7 @@ describe('exit codes and words for a script', () => {
     expect(performance.now() - began).toBeLessThan(15_000)
   })
 
-  test('6: files that cannot be read, while the others are done', async () => {
+  test('6: some files cannot be read; the others are transcribed', async () => {
     const { run } = await account()
     writeFileSync(path('noise.mp3'), 'this is no sound at all')
     const { code, out, err } = await run([
@@ -86,7 +86,7 @@ describe('exit codes and words for a script', () => {
     expect(err).toContain('it is a folder')
   })
 
-  test('6: without ffmpeg it is told how to get it; WAVE needs none', async () => {
+  test('6: without ffmpeg the message says how to get it; WAVE needs none', async () => {
     const { run } = await account()
     writeFileSync(path('song.mp3'), 'ID3')
     const env = { PATH: '/nonexistent' }

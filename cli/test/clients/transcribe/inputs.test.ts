@@ -10,7 +10,7 @@ const { path, wav, start, stop, account, expectedText } = prepareSpeech()
 beforeAll(start)
 afterAll(stop)
 
-describe('other ways in', () => {
+describe('other inputs', () => {
   test('a WAVE stream on standard input, and raw PCM where it is asked for', async () => {
     const { run } = await account()
     const raw = await run(['--raw', '-'], { input: new Uint8Array(SPEECH.buffer) })
@@ -33,7 +33,7 @@ describe('other ways in', () => {
     expect(Math.abs(heardMs - SPEECH_MS)).toBeLessThan(200)
   })
 
-  test('what is no sound is refused before anything is paid for', async () => {
+  test('a file without sound is refused before anything is charged', async () => {
     const { run, sessions } = await account()
     const samples = await run(['-'], { input: new Uint8Array(SPEECH.buffer) })
     expect(samples).toMatchObject({ code: 6, out: '', err: expect.stringContaining('needs --raw') })
@@ -45,7 +45,7 @@ describe('other ways in', () => {
     expect(await sessions()).toEqual([])
   })
 
-  test('where nothing was heard, it says so', async () => {
+  test('says so where nothing was recognised', async () => {
     const { run } = await account()
     writeFileSync(path('silence.wav'), makeWav([], plain))
     const { code, out, err } = await run([path('silence.wav')])
@@ -95,7 +95,7 @@ describe('other ways in', () => {
     })
   })
 
-  test('several files, one session at a time for the account: all are done, in their order', async () => {
+  test('several files with one session at a time: all are transcribed, in order', async () => {
     const { run } = await account()
     const names = ['a.wav', 'b.wav', 'c.wav'].map(path)
     for (const name of names) symlinkSync(wav, name)

@@ -8,7 +8,7 @@ const { path, wav, start, stop, account, expectedText } = prepareSpeech()
 beforeAll(start)
 afterAll(stop)
 
-describe('ways out', () => {
+describe('outputs', () => {
   test.each(['srt', 'vtt'] as const)('%s parses in a public parser', async format => {
     const { run } = await account()
     const output = path(`speech.${format}`)
@@ -23,7 +23,7 @@ describe('ways out', () => {
     expect(cues.at(-1)!.endTime * 1000).toBeLessThan(SPEECH_MS + 2_000)
   })
 
-  test('a folder that is missing is made, and names get one ending unless two files share a name', async () => {
+  test('a missing folder is created, and names get one extension unless two files share a name', async () => {
     const { run } = await account()
     symlinkSync(wav, path('one.wav'))
     symlinkSync(wav, path('two.wav'))

@@ -35,7 +35,7 @@ test('a file longer than a session goes through several, cut at pauses', async (
   expect(text).toBe((await expectedText()).trim().split('\n').join(' '))
 })
 
-test('a service that is not there for a while is waited for', async () => {
+test('waits for a service that is away for a while', async () => {
   const { run } = await account()
   network().isRefusing = true
   const { connections } = network()

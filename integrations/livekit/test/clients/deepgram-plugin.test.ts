@@ -80,7 +80,7 @@ describe.skipIf(!isInstalled)("LiveKit's plugin for Deepgram", () => {
   test.each([
     ['a bad key', 401, { key: 'svc_live_v1_wrong' }],
     ['no credit', 402, { creditMs: 0 }],
-  ])('is told of %s', async (_, status, options) => {
+  ])('gets the error for %s', async (_, status, options) => {
     const { subject, frames, errors } = await setUp('ki', options)
     const stream = subject.stream({ connOptions: NO_RETRIES as never })
     for (const frame of frames(new Int16Array(16_000))) stream.pushFrame(frame)
@@ -89,7 +89,7 @@ describe.skipIf(!isInstalled)("LiveKit's plugin for Deepgram", () => {
     await expect(subject.recognize(frames(new Int16Array(16_000)))).rejects.toThrow(String(status))
   })
 
-  test('is told that a language is not known', async () => {
+  test('gets an error for an unknown language', async () => {
     const { subject, frames } = await setUp('sw')
     await expect(subject.recognize(frames(new Int16Array(16_000)))).rejects.toThrow(/status 400/)
   })

@@ -80,7 +80,7 @@ describe.skipIf(!isInstalled)('LiveKit agents', () => {
     expect(Math.abs(heardMs - pcm.length / 16)).toBeLessThan(100)
   })
 
-  test('a flush ends the utterance, and a stream goes over several sessions', async () => {
+  test('a flush ends the utterance, and a stream spans several sessions', async () => {
     const { subject, frames, Type, customer } = await setUp({ sessionSeconds: 20, silenceMs: 400 })
     const { pcm } = makeRecording('ki', 0.6)
     const stream = subject.stream()

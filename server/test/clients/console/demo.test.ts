@@ -41,7 +41,7 @@ function read(path: string): Promise<Answer> {
 const transcript = (id: string) => read(`/console/api/demo/clips/${id}/transcript`)
 
 describe('the demonstration of the front page', () => {
-  it('lets anybody hear a bundled clip and read what the real engine hears, at the pace of speech', async () => {
+  it('plays a bundled clip to anybody and shows what the real engine recognises, at the pace of speech', async () => {
     const { data } = JSON.parse((await read('/console/api/demo/clips')).text)
     expect(data.length).toBeGreaterThan(0)
     const clip = data[0]
@@ -57,7 +57,7 @@ describe('the demonstration of the front page', () => {
     expect(right.length / said.length).toBeGreaterThanOrEqual(0.8)
   })
 
-  it('carries so many at once, and says so to the next; then its place is free again', async () => {
+  it('serves a limited number at once and refuses the next; then its slot is free again', async () => {
     const [first, second] = await Promise.all([
       transcript('kikuyu-1'),
       later(300, () => transcript('kikuyu-1')),
@@ -68,7 +68,7 @@ describe('the demonstration of the front page', () => {
     expect((await transcript('kikuyu-1')).status).toBe(200)
   })
 
-  it('gives its place back when a visitor leaves in the middle', async () => {
+  it('frees its slot when a visitor leaves in the middle', async () => {
     const request = get(`${service.baseUrl}/console/api/demo/clips/kikuyu-1/transcript`, {
       agent: service.agent,
     })

@@ -58,7 +58,7 @@ describe('the documentation', () => {
     }
   })
 
-  it('shows only plots that are there, each with words for those who do not see it', async () => {
+  it('shows only plots that exist, each with a text alternative', async () => {
     const images = [...texts.values()].flatMap(text => [
       ...text.matchAll(/<img src="([^"]+)" alt="([^"]*)"/g),
     ])
@@ -71,7 +71,7 @@ describe('the documentation', () => {
     expect((await site.call('/docs/plots/nothing.svg')).status).toBe(404)
   })
 
-  it('tells of every code, event and setting, because it is made from them', () => {
+  it('lists every code, event and setting, because it is made from them', () => {
     const errors = texts.get('/docs/guides/errors')!
     for (const [code, entry] of Object.entries<ErrorEntry>(ERRORS)) {
       expect(errors.includes(`<code>${code}</code>`), code).toBe(entry.console !== true)

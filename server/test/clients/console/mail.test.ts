@@ -72,7 +72,7 @@ describe('with a mail server', () => {
     expect(linkIn(mail)).toMatch(/\/operator$/)
   })
 
-  it('tells of credit that was asked for, granted, low and used up', async () => {
+  it('reports credit that was asked for, granted, low and used up', async () => {
     const operator = await site.operator('second-chief@mail.test')
     const { json } = await operator.call('POST', '/operator/accounts', {
       name: 'Clinic',

@@ -73,14 +73,14 @@ const PATTERNS: Readonly<Record<string, () => Buffer>> = {
   'every single bit': () => samples(48_000, index => ((1 << (index % 16)) << 16) >> 16),
 }
 
-it.each(Object.entries(PATTERNS))('%s is heard', async (_, make) => {
+it.each(Object.entries(PATTERNS))('%s is transcribed', async (_, make) => {
   const bytes = make()
   const final = await hear(bytes)
   expectWellFormed(final)
   expect(final.audio_ms).toBe(Math.floor(bytes.length / 32))
 })
 
-it.each(['mulaw', 'alaw'] as const)('every value of %s is heard, at every rate', async encoding => {
+it.each(['mulaw', 'alaw'] as const)('every value of %s is accepted, at every rate', async encoding => {
   for (const sample_rate_hz of SAMPLE_RATES_HZ) {
     const bytes = Buffer.from(Uint8Array.from({ length: sample_rate_hz }, (_, index) => index % 256))
     expectWellFormed(await hear(bytes, { encoding, sample_rate_hz }))
@@ -88,7 +88,7 @@ it.each(['mulaw', 'alaw'] as const)('every value of %s is heard, at every rate',
 })
 
 it(
-  'any bytes are heard',
+  'any bytes are accepted',
   async () => {
     for (const seed of fuzzSeeds(10)) {
       const dice = new Dice(seed)

@@ -64,7 +64,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 it(
-  'no file, form or option is our fault',
+  'no file, form or option causes an internal error',
   async () => {
     const seeds = fuzzSeeds(CALLS_IN_CHECK)
     const statuses = new Map<number, number>()

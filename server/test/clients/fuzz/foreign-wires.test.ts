@@ -36,7 +36,7 @@ it.each([
   ['Deepgram', deepgramTalk, (body: Message) => body.err_code],
   ['OpenAI', openAiTalk, (body: Message) => body.error.type],
 ] as const)(
-  'nothing that is said on the wire of %s is our fault',
+  'no message on the wire of %s causes an internal error',
   async (name, makeTalk, refusalOf) => {
     const seeds = fuzzSeeds(TALKS_IN_CHECK)
     const count = { talks: 0, refused: 0, busy: 0, messages: 0, answers: 0 }

@@ -83,7 +83,7 @@ it(
 )
 
 it(
-  'no body and no header of any route is our fault',
+  'no body and no header of any route causes an internal error',
   async () => {
     // Leaving for good would spoil the rest of the run.
     const routes = [...site.bodySchemas].filter(([route]) => !/me\/delete|sign-out/.test(route))

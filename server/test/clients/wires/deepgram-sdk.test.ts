@@ -87,7 +87,7 @@ describe("Deepgram's client for files", () => {
     await expect(asked).rejects.toMatchObject({ statusCode: status })
   })
 
-  it('is told that its key is bad', async () => {
+  it('gets an error for a bad key', async () => {
     const client = clientOf('svc_live_v1_nonsense')
     const asked = client.listen.v1.media.transcribeFile(
       Buffer.alloc(100),
@@ -158,7 +158,7 @@ describe("Deepgram's live client", () => {
     }
   })
 
-  it('is told that its key is bad', async () => {
+  it('gets an error for a bad key', async () => {
     const { errors } = await stream(
       `svc_live_v1_${randomUUID()}`,
       { model: 'nova-3', language: 'ki' },
@@ -167,13 +167,13 @@ describe("Deepgram's live client", () => {
     expect(errors.join()).toContain('401')
   })
 
-  it('is told that its audio has a format that is not known', async () => {
+  it('gets an error for an unknown audio format', async () => {
     const { key } = await createCustomer(service.database, new Date(), { creditMs: 600_000 })
     const { errors } = await stream(key, { language: 'ki', encoding: 'speex' }, new Int16Array(0))
     expect(errors.join()).toContain('400')
   })
 
-  it('is told that there is no credit', async () => {
+  it('gets an error without credit', async () => {
     const { key } = await createCustomer(service.database, new Date(), { creditMs: 0 })
     const options = { model: 'nova-3', language: 'ki', encoding: 'mulaw' }
     const { errors } = await stream(key, options, new Int16Array(0))

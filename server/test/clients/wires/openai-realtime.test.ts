@@ -73,7 +73,7 @@ describe("OpenAI's realtime client", () => {
     expect(countWordErrors(transcript, sample.text)).toBeLessThanOrEqual(words / 2)
   })
 
-  it('is told that its audio is invalid', async () => {
+  it('gets an error for invalid audio', async () => {
     const { key } = await createCustomer(service.database, new Date(), { creditMs: 600_000 })
     const session = connect(key, 'svc-asr-dholuo-v1')
     session.on('session.created', () => {
@@ -85,13 +85,13 @@ describe("OpenAI's realtime client", () => {
     await once(session.socket, 'close')
   })
 
-  it('is told that its key is bad', async () => {
+  it('gets an error for a bad key', async () => {
     const session = connect('svc_live_v1_nonsense', 'svc-asr-kikuyu-v1')
     const message = await new Promise<string>(resolve => session.on('error', error => resolve(error.message)))
     expect(message).toContain('401')
   })
 
-  it('is told that there is no credit: at the handshake, or when it has named the model', async () => {
+  it('gets an error without credit: at the handshake, or when it has named the model', async () => {
     const { key } = await createCustomer(service.database, new Date(), { creditMs: 0 })
     const first = connect(key, 'svc-asr-kikuyu-v1')
     expect(await new Promise(resolve => first.on('error', error => resolve(error.message)))).toContain('402')

@@ -109,7 +109,7 @@ describe('the usage report', () => {
 })
 
 describe('credit', () => {
-  it('is asked for once, seen by the operator, granted once, and stands in the ledger with its sign and balance', async () => {
+  it('is asked for once, seen by the operator, granted once, and is in the ledger with its sign and balance', async () => {
     const someone = await site.developer()
     expect((await someone.call('POST', '/credit-requests', { note: '   ' })).status).toBe(400)
     await someone.call('POST', '/credit-requests', { note: 'An hour, for the clinic' })
@@ -229,7 +229,7 @@ describe('operators', () => {
 })
 
 describe('a password link', () => {
-  it('says that it is used up before anybody thinks of a password', async () => {
+  it('says that it was used before anybody chooses a password', async () => {
     const { json } = await operator.call('POST', '/operator/operators', {
       name: 'Third',
       role: 'auditor',

@@ -83,7 +83,7 @@ describe('the audit log', () => {
     expect((await verifyAudit(site.db)).problems).toEqual([])
   })
 
-  it('still checks after somebody was forgotten, and the person is in it no more', async () => {
+  it('can still be verified after somebody was deleted, and no longer contains the person', async () => {
     const leaver = await site.developer('leaver@people.test')
     await leaver.call('POST', '/me/delete', { password: PASSWORD }, { 'x-forwarded-for': '203.0.113.99' })
     expect((await verifyAudit(site.db)).problems).toEqual([])

@@ -66,7 +66,7 @@ describe('password links', () => {
   })
 })
 
-describe('characters that terminals and databases take for orders', () => {
+describe('characters that terminals and databases take for commands', () => {
   const join = (field: string, value: string) =>
     site.browser().call('POST', '/waitlist', {
       name: 'N',
@@ -91,7 +91,7 @@ describe('characters that terminals and databases take for orders', () => {
   })
 })
 
-describe('passwords that everybody tries first', () => {
+describe('common passwords', () => {
   it.each(['1234567890', 'qwertyuiop', 'Q1W2E3R4T5'])(
     '%s is refused wherever one is chosen',
     async password => {

@@ -60,7 +60,7 @@ describe('somebody who leaves', () => {
     use: 'notes in ward seven',
   }
 
-  it('takes everything along that says who it was; the ledger and the fact stay', async () => {
+  it('leaves nothing that says who it was; the ledger and the fact stay', async () => {
     const person = await join(words)
     const elsewhere = site.browser()
     await elsewhere.call('POST', '/sign-in', { email: words.email, password: PASSWORD })
@@ -112,7 +112,7 @@ describe('somebody who leaves', () => {
     ])
   })
 
-  it('may come again, as somebody new', async () => {
+  it('can join again, as a new person', async () => {
     const person = await join(words)
     expect((await person.call('GET', '/usage')).json).toMatchObject({ available_ms: 60_000, consumed_ms: 0 })
   })

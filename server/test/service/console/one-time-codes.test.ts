@@ -47,7 +47,7 @@ async function givePassword(email: string): Promise<Browser> {
 const giveCode = (browser: Browser, code: string) => browser.call('POST', '/sign-in/code', { code })
 
 describe('one-time codes', () => {
-  it('are asked for after the password once they are switched on, and not before', async () => {
+  it('are asked for after the password once they are on, and not before', async () => {
     const browser = await site.operator('half@operators.test')
     expect((await browser.call('POST', '/one-time-codes/begin', { password: 'wrong' })).json.error.code).toBe(
       'wrong_password',

@@ -65,7 +65,7 @@ describe('operators', () => {
         expect((await browser.call(method, path, body)).json.error.code).toBe('role_not_allowed')
   })
 
-  it('in support grant credit up to a cap within a day, also when they hurry; auditors grant none', async () => {
+  it('in support grant credit up to a cap per day, also with requests at the same moment; auditors grant none', async () => {
     expect((await grant(auditor, 1)).json.error.code).toBe('role_not_allowed')
     const answers = await Promise.all(Array.from({ length: 6 }, () => grant(support, 30)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)

@@ -45,7 +45,7 @@ describe('guessing passwords', () => {
 })
 
 describe('many sign-ins at the same moment', () => {
-  it('are checked a few at a time, a few wait, and the rest hears at once to come back', async () => {
+  it('are checked a few at a time; a few wait, and the rest are asked at once to try again', async () => {
     site = await startConsole({ settings: { signInFailures: 1000 } })
     await site.operator('chief@operators.test')
     const startedMs = performance.now()

@@ -173,8 +173,8 @@ describe('every error of the table', () => {
   })
 })
 
-describe('a database that is really away', () => {
-  it('is told from a wrong statement', async () => {
+describe('a database that is unreachable', () => {
+  it('is distinguished from a wrong statement', async () => {
     const nobody = openPostgres({
       connection: 'postgres://postgres@127.0.0.1:1/none',
       poolSize: 1,

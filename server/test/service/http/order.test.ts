@@ -8,7 +8,7 @@ import type { Customer } from '../../support/service/customer.ts'
 const plane = await openControlPlane({ sessionCreationsPerMinute: 2 })
 
 describe('the order of checks', () => {
-  it('tells of many faults the first by the agreed order, and the next when it is repaired', async () => {
+  it('reports the first of several errors by the agreed order, and the next when it is fixed', async () => {
     // A key for Dholuo only, whose account is inactive and has a session open, and whose rate is used up.
     const customer = await plane.customer({ models: [DHOLUO] })
     await plane.post(customer, { model: DHOLUO }, { 'idempotency-key': 'known' })

@@ -173,7 +173,7 @@ describe('concurrency', () => {
 })
 
 describe('usage', () => {
-  it('shows the way of credit from available over reserved to consumed and back', async () => {
+  it('shows credit moving from available to reserved to consumed and back', async () => {
     const customer = await plane.customer({ creditMs: 100_000 })
     const balance = async () => {
       const { available_ms, reserved_ms, consumed_ms, recent_sessions } = await readUsage(customer)
@@ -237,7 +237,7 @@ describe('usage', () => {
     expect(recent_sessions.map((session: { id: string }) => session.id)).toEqual(ids.slice(0, 20))
   })
 
-  it('is of the own account only', async () => {
+  it("is of one's own account only", async () => {
     const [one, other] = await Promise.all([plane.customer(), plane.customer()])
     await plane.post(one, order)
     expect((await readUsage(other)).recent_sessions).toEqual([])

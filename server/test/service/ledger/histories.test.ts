@@ -175,7 +175,7 @@ class World {
 }
 
 describe('a history of grants, creations, replays, conflicts, expiries and settlements', () => {
-  it('keeps the books, whatever happens at the same moment', async () => {
+  it('keeps the ledger correct, whatever happens at the same moment', async () => {
     await fc.assert(
       fc.asyncProperty(
         history,

@@ -189,7 +189,7 @@ describe('a stream that is open', () => {
   })
 })
 
-describe('the clockwork of a node', () => {
+describe('the upkeep of a node', () => {
   const settings = { heartbeatIntervalMs: 10, reaperIntervalMs: 10 }
   const quiet = { onDeclaredDead: () => undefined, onError: fail }
 
@@ -224,7 +224,7 @@ describe('the clockwork of a node', () => {
     await upkeep.stop()
   })
 
-  it('as the only node ends at once what a former life left open', async () => {
+  it('as the only node ends at once what an earlier process left open', async () => {
     const { id } = await registerTestNode(test.database)
     const left = await openOn(id)
     await endSessionsOfEarlierRuns(test.database, after(1))

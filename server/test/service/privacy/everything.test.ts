@@ -325,7 +325,7 @@ async function readPostgresFiles(): Promise<Record<string, Buffer>> {
   return { ...readFolder(join(folder, 'base', String(oid))), ...readFolder(join(folder, 'pg_wal')) }
 }
 
-it('nothing that is said, sung or secret is written anywhere', async () => {
+it('nothing that is spoken or secret is written anywhere', async () => {
   await speakOnOurWire()
   await transcribeFiles()
   await speakOnDeepgramsWire()

@@ -109,7 +109,7 @@ describe('when the close is through, the session is settled and the next one can
     await expectSettledNow('completed')
   })
 
-  it('the client broke the rules, and leaves as soon as it is told', async () => {
+  it('the client broke the protocol, and leaves as soon as it gets the error', async () => {
     const client = await connect()
     slow()
     client.audio(Buffer.alloc(65_537))

@@ -20,7 +20,7 @@ async function connect(seconds = 60): Promise<StreamClient> {
 }
 
 describe('a conversation', () => {
-  it('goes from status over ready to delta and final, and is billed by the second', async () => {
+  it('goes from status to ready, delta and final, and is billed by the second', async () => {
     account = await service.openAccount(600)
     const session = await service.createSession(account, 60)
     const client = new StreamClient(session, service.ca)
@@ -156,7 +156,7 @@ describe('a conversation', () => {
     await client.close()
   })
 
-  it('refuses a config while an utterance is under way, but takes a bare one as a sign of life', async () => {
+  it('refuses a config while an utterance is under way, but takes a bare one as a keepalive', async () => {
     const client = await connect()
     client.audio(tone(1, 1600))
     client.config({ context: [56, 0] })
@@ -177,7 +177,7 @@ describe('a conversation', () => {
     await client.close()
   })
 
-  it('does not speak another language than its model', async () => {
+  it('refuses another language than that of its model', async () => {
     const client = await connect()
     for (let attempt = 0; attempt < 6; attempt++) {
       client.config({ language: 'luo' })
@@ -186,7 +186,7 @@ describe('a conversation', () => {
     await client.close()
   })
 
-  it('tells what is wrong with a message, and goes on', async () => {
+  it('says what is wrong with a message, and goes on', async () => {
     const client = await connect()
     const wrong = ['{', '[1]', '{"type":"shout"}', '{"type":"config","context":[56,5]}']
     for (const message of wrong) client.text(message)
@@ -231,7 +231,7 @@ describe('a conversation', () => {
     await client.close()
   })
 
-  it('does not accept audio before ready, and tells so', async () => {
+  it('does not accept audio before ready, and says so', async () => {
     account = await service.openAccount()
     const open = recogniser.holdOpening()
     const client = new StreamClient(await service.createSession(account), service.ca)

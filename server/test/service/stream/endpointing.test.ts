@@ -18,7 +18,7 @@ function sound(ms: number, level: number): Buffer {
 const loud = (ms: number) => sound(ms, 5_200)
 const quiet = (ms: number) => sound(ms, 0)
 
-describe('with a recogniser that only spells what it hears', () => {
+describe('with a scripted recogniser', () => {
   let service: ScriptedService
   let account: Customer
   beforeAll(async () => {
@@ -98,7 +98,7 @@ describe('with a recogniser that only spells what it hears', () => {
     expect(await service.ended(account)).toMatchObject({ audio_ms: 1_960, billable_ms: 2_000 })
   })
 
-  it('stays on when a client shows that it is there, whether or not an utterance is under way', async () => {
+  it('stays on after a keepalive, whether or not an utterance is under way', async () => {
     const client = await listen()
     client.config({ language: 'ki' })
     expect(await client.next('config_ack')).toMatchObject({ endpointing: { silence_ms: 320 } })
@@ -110,7 +110,7 @@ describe('with a recogniser that only spells what it hears', () => {
     await client.close()
   })
 
-  it('gives the last words when the reservation is used up', async () => {
+  it('sends the last final when the reservation is used up', async () => {
     const client = await service.connect(account, 1)
     client.config({ endpointing: { silence_ms: 700 } })
     await client.next('config_ack')

@@ -174,7 +174,7 @@ describe('a node that stops its heartbeat', () => {
 })
 
 describe('draining', () => {
-  it('refuses new work, lets streams run on, then gives last words and 1012: failed, unbilled', async () => {
+  it('refuses new sessions, lets streams run on, then sends last finals and 1012: failed, unbilled', async () => {
     service = await start()
     account = await service.openAccount(600, 5)
     const waiting = await service.createSession(account)
@@ -219,7 +219,7 @@ describe('draining', () => {
     expect(await statusOf(account)).toBe('failed')
   })
 
-  it('is over at once when nobody is there', async () => {
+  it('is over at once when no client is connected', async () => {
     service = await start()
     const started = Date.now()
     await service.drain(60_000)

@@ -82,7 +82,7 @@ describe('a flood of', () => {
 })
 
 describe('a config', () => {
-  it('is acknowledged when the engine has taken it, and only so many wait for that', async () => {
+  it('is acknowledged when the engine has taken it, and a limited number wait for that', async () => {
     const client = await service.connect(await service.openAccount(), 60)
     recogniser.setStalled(true)
     for (let count = 0; count < 500; count += 1) client.config({ context: [`phrase ${count}`] })

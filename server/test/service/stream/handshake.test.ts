@@ -98,7 +98,7 @@ describe('a handshake', () => {
     client.socket.destroy()
   })
 
-  it('with a forged credential is accepted, told, and closed with 4401', async () => {
+  it('with a forged credential is accepted, gets the error, and is closed with 4401', async () => {
     const { head, closing: closed, events } = await closing(forge())
     expect(head).toMatch(/^HTTP\/1.1 101 /)
     expect(closed).toEqual({ code: 4401, reason: 'invalid_credential' })

@@ -84,7 +84,7 @@ describe('a process', () => {
     await again.close()
   })
 
-  it('that is told to stop gives its streams their last words, and ends by itself', async () => {
+  it('that is asked to stop gives its streams their last finals, and ends by itself', async () => {
     const store = await createMigratedDatabase(currentEngine())
     cleanUp.push(() => store.remove())
     const env = settings(store)

@@ -79,7 +79,7 @@ describe('a stream in Opus', () => {
     await client.close()
   })
 
-  it('refuses what is no packet, bills nothing for it and goes on', async () => {
+  it('refuses what is not a packet, bills nothing for it and goes on', async () => {
     const client = await connect()
     send(client, [...PACKETS.slice(0, 5), NOT_A_PACKET, Buffer.from('OggS\0\0'), ...PACKETS.slice(5, 10)])
     client.flush()
@@ -137,7 +137,7 @@ describe("Opus on Deepgram's wire", () => {
     expect(await service.ended(account)).toMatchObject({ audio_ms: 1_200, billable_ms: 2_000 })
   })
 
-  it('refuses what is no packet', async () => {
+  it('refuses what is not a packet', async () => {
     account = await service.openAccount(600)
     const socket = await open(service, account, 'model=svc-asr-kikuyu-v1&encoding=opus')
     socket.send(NOT_A_PACKET)

@@ -106,7 +106,7 @@ describe('a client that we do not read for a while', () => {
     expect(await hasty.ended(account)).toMatchObject({ status: 'completed', billable_ms: 60_000 })
   })
 
-  it('is missed by a ping when it dies meanwhile', async () => {
+  it('is noticed by a ping when it dies meanwhile', async () => {
     account = await hasty.openAccount()
     const client = await hasty.connect(account, 300)
     recogniser.setStalled(true)

@@ -191,7 +191,7 @@ async function expectBill(
   })
 }
 
-it('any conversation: one final a flush, answers in order, the bill to the sample, nothing after the close', async () => {
+it('any conversation: one final per flush, answers in order, billed to the sample, nothing after the close', async () => {
   const property = fc.asyncProperty(conversation, async ({ seconds, actions, fault }) => {
     const account = await service.openAccount(10)
     const model = new Model(seconds)
@@ -224,7 +224,7 @@ it('any conversation: one final a flush, answers in order, the bill to the sampl
   await fc.assert(property, { numRuns: 100, endOnFailure: true })
 }, 300_000)
 
-it('a fault at any moment, with nothing waited for: status and bill are never in doubt', async () => {
+it('a fault at any moment, with nothing waited for: status and charge are always right', async () => {
   const property = fc.asyncProperty(conversation, async ({ seconds, actions, fault }) => {
     const account = await service.openAccount(10)
     const model = new Model(seconds)

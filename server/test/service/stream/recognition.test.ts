@@ -104,7 +104,7 @@ describe('the real recogniser behind a socket', () => {
     expect(new Set(alone.map(final => final.text)).size).toBeGreaterThanOrEqual(4)
   })
 
-  it('tells in its deltas what it tells in its final', async () => {
+  it('has the same text in its deltas as in its final', async () => {
     const client = await connect()
     client.audio(bytesOf(babble(30_000, 3)))
     client.audio(bytesOf(babble(30_000, 4)))

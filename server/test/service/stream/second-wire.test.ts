@@ -91,7 +91,7 @@ describe('a second wire', () => {
   afterAll(() => service.stop())
   afterEach(expectSoundLedger)
 
-  it('takes audio before ready, answers in its own words and closes when the client has finished', async () => {
+  it('takes audio before ready, answers in its own format and closes when the client has finished', async () => {
     const account = await service.openAccount(600)
     const socket = connect(account.key)
     const heard = hear(socket)
@@ -113,14 +113,14 @@ describe('a second wire', () => {
     })
   })
 
-  it('refuses over HTTP, in its own form, who has no key or no credit', async () => {
+  it('refuses a client without a key or credit over HTTP, in its own format', async () => {
     expect(await refusal('nonsense')).toEqual({ status: 401, body: { toy_error: 'invalid_api_key' } })
     const poor = await service.openAccount(1)
     await streamUntilSpent(poor, 2)
     expect(await refusal(poor.key)).toEqual({ status: 402, body: { toy_error: 'insufficient_credits' } })
   })
 
-  it('tells errors and closes with its own codes', async () => {
+  it('reports errors and closes with its own codes', async () => {
     const account = await service.openAccount(600)
     const socket = connect(account.key)
     const heard = hear(socket)

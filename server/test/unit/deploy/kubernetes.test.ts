@@ -72,7 +72,7 @@ describe.each([
     expect(behavior.scaleDown.policies).toEqual([{ type: 'Pods', value: 1, periodSeconds: 300 }])
   })
 
-  it('lets no more than one node leave at a time, and none before its successor is ready', () => {
+  it('stops one node at a time, and none before its successor is ready', () => {
     expect(objects.get('PodDisruptionBudget').spec.maxUnavailable).toBe(1)
     expect(objects.get('Deployment').spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 })
   })

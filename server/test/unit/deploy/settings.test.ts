@@ -78,7 +78,7 @@ describe.each([
     expect(graceSeconds).toBeGreaterThan(longestSeconds + drainTimeoutMs / 1000)
   })
 
-  it('has secrets in files only', () => {
+  it('has secrets only in files', () => {
     const secrets = Object.values(SETTINGS).filter(({ isSecret }) => isSecret)
     expect(Object.keys(env).filter(name => secrets.some(({ variable }) => variable === name))).toEqual([])
   })
@@ -108,7 +108,7 @@ function firstLines(path: string): string {
     .join('\n')
 }
 
-it('runs the image as nobody in particular, with a health check that asks the service', () => {
+it('runs the image as an unprivileged user, with a health check that asks the service', () => {
   const lines = readText('Dockerfile').split('\n')
   expect(lines.filter(line => line.startsWith('FROM '))).toHaveLength(2)
   expect(lines.find(line => line.startsWith('USER '))).toMatch(/^USER [1-9]\d+:[1-9]\d+$/)

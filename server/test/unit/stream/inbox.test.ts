@@ -44,7 +44,7 @@ describe('the inbox', () => {
     expect(handled).toEqual(['!', 'held', 'too'])
   })
 
-  it('can be held in the middle of what was let go', () => {
+  it('can be held in the middle of what was released', () => {
     const { inbox, handled } = watched((input, self) => {
       if (input === 'a') self.hold()
     })
@@ -56,7 +56,7 @@ describe('the inbox', () => {
     expect(handled).toEqual(['a', 'b'])
   })
 
-  it('can be let go while a signal is handled', () => {
+  it('can be released while a signal is handled', () => {
     const { inbox, handled } = watched((input, self) => {
       if (input === 'go') self.release()
     })

@@ -46,7 +46,7 @@ describe('the journal of settlements', () => {
     await journal.close()
   })
 
-  it('passes over lines that a crash tore or somebody mangled', async () => {
+  it('skips lines that are incomplete after a crash or damaged', async () => {
     const whole = JSON.stringify({
       session: 'a',
       ending: 'idle_timeout',

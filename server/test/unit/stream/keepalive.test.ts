@@ -55,7 +55,7 @@ describe('keepalive', () => {
     }
   })
 
-  it('takes any frame as a sign of life', () => {
+  it('takes any frame as proof that the client is there', () => {
     const client = liveness()
     notePing(client, 15_000)
     notePing(client, 30_000)

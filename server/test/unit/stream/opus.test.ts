@@ -141,7 +141,7 @@ describe('hostile packets', () => {
     )
   })
 
-  it('cannot hang it forever: its streams are told, and the next stream has a new thread', async () => {
+  it('cannot hang it forever: its streams get an error, and the next stream has a new thread', async () => {
     const spinning = new URL('../../support/faults/spinning-thread.mjs', import.meta.url)
     let started = 0
     const start = () => {

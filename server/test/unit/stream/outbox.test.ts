@@ -71,7 +71,7 @@ describe('the outbox', () => {
     expect(outbox.isBlocked).toBe(false)
   })
 
-  it('melts waiting deltas of an utterance into one', () => {
+  it('merges waiting deltas of an utterance into one', () => {
     const { wire, outbox, drains } = clogged()
     outbox.send(interim('a', 'a'))
     outbox.send(interim('ab', 'b'))
@@ -111,7 +111,7 @@ describe('the outbox', () => {
     expect(() => outbox.send(large)).toThrow(expect.objectContaining({ code: 'slow_consumer' }))
   })
 
-  it('puts the last word behind everything that waits', () => {
+  it('sends the last event after everything that waits', () => {
     const { wire, outbox } = clogged()
     outbox.send(final('waiting'))
     outbox.sendLast(final('last'))

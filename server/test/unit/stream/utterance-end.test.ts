@@ -14,7 +14,7 @@ function startTimer(): { timer: UtteranceEndTimer; pass: (ms: number) => void } 
 }
 
 describe('an utterance', () => {
-  it('is over when enough silence has come, at the pace of speech, and that is told once', () => {
+  it('is over when enough silence has come, at the pace of speech, and that is reported once', () => {
     const { timer, pass } = startTimer()
     expect(timer.noteSpeech(500)).toBeUndefined()
     expect(timer.noteWords(2_000, 2_300)).toBeUndefined()

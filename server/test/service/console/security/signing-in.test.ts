@@ -39,7 +39,7 @@ describe('signing in', () => {
     }
   })
 
-  it('answers alike, and after like work, for known and unknown addresses', async () => {
+  it('answers alike, after the same work, for known and unknown addresses', async () => {
     const attempt = async (email: string) => {
       const startedMs = performance.now()
       const { status, json } = await site
@@ -60,7 +60,7 @@ describe('signing in', () => {
     expect(ratio).toBeLessThan(2)
   })
 
-  it('answers alike when a known address joins, asks for a password, or is new', async () => {
+  it('answers alike when a known or a new address joins or asks for a password', async () => {
     const join = async (email: string) => {
       const { status, text, headers } = await site
         .browser()

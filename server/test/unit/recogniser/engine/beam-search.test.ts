@@ -73,7 +73,7 @@ describe('the beam search', () => {
     expect((await decode(clear, { languageModel: LANGUAGE })).text).toBe('▁kamo')
   })
 
-  it('tells what it heard within a third of a second, also where the language leaves it open', async () => {
+  it('reports what it recognised within a third of a second, also where the language model has no preference', async () => {
     const open: Sounds = [{ '▁wa': 2, '▁nja': 1.9 }, ...Array(10).fill(undefined)]
     const { told } = await decode(open, { languageModel: LANGUAGE, chunk: 1 })
     expect(told.findIndex(emissions => emissions.length > 0)).toBeLessThanOrEqual(5)
@@ -96,7 +96,7 @@ describe('the beam search', () => {
     expect((await decode(said, { phrases: ['Njara'] })).text).toBe('▁njara')
   })
 
-  it('tells only what no hypothesis contradicts, and never takes it back', async () => {
+  it('reports only what no hypothesis contradicts, and never takes it back', async () => {
     const sounds: Sounds = [
       { '▁ka': SURE },
       { mo: 2, mau: 1.9 },

@@ -64,7 +64,7 @@ describe('greedy search', () => {
     expect(placed(await search(rule, [14], 16))).toEqual(expected)
   })
 
-  it('leaves a frame that does not stop speaking', async () => {
+  it('leaves a frame that never gives a blank', async () => {
     const emissions = await search(() => 1, [3], 16)
     expect(emissions).toHaveLength(3 * MAX_SYMBOLS_A_FRAME)
     expect(emissions.at(-1)!.frame).toBe(2)

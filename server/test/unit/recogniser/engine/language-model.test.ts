@@ -38,7 +38,7 @@ describe('a language model', () => {
     expect(model.step([3, 0], 1)).toEqual([0, 1])
   })
 
-  it('weighs itself, takes off what two pieces alone tell, and favours saying something', () => {
+  it('scales its scores, subtracts those of two pieces alone, and favours a piece over silence', () => {
     const model = openWritten({ ...LANGUAGE, weights: [0.4, 0.2, 0.3] })
     const [plain, own] = [openWritten(LANGUAGE).gains([0, 1]), openWritten(LANGUAGE).gains([1])]
     model.gains([0, 1]).forEach((gain, i) => {

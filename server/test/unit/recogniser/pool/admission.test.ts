@@ -26,7 +26,7 @@ describe('admission', () => {
     for (const streams of [0, 30, 79, 80, 90]) expect(limit(admission, streams)).toBe(80)
   })
 
-  it('counts new streams as dear as those that it hears, but a flood no dearer than twice', () => {
+  it('counts new streams at the cost of those that it serves, but a flood at no more than twice that', () => {
     for (const { expectedMs, admitted } of [
       { expectedMs: 15, admitted: 53 },
       { expectedMs: 45, admitted: 40 },
@@ -70,7 +70,7 @@ describe('admission', () => {
     expect(limit(admission, 20)).toBe(64)
   })
 
-  it('retreats when answers are late, and comes back slowly when they are not', () => {
+  it('admits fewer when answers are late, and slowly more when they are not', () => {
     const admission = new Admission(LIMITS, 0)
     second(admission, 0, 50, 1, 1.2)
     const late = limit(admission, 50)
@@ -98,7 +98,7 @@ describe('admission', () => {
     expect(limit(admission, 1)).toBe(80)
   })
 
-  it('is not shaken by a machine that was halted for half a minute', () => {
+  it('is not affected by a machine that was halted for half a minute', () => {
     const admission = new Admission(LIMITS, 0)
     for (let at = 0; at < 5; at++) second(admission, at, 20, 1, 0.1)
     const halted = { workMs: 30_000, cpuMs: 10, expectedMs: 10, isDue: true, lateness: 80 }
@@ -183,7 +183,7 @@ describe('an engine whose machine gives half of its time to somebody else for th
     expect(mostOpen(course, busyUntilMs, busyUntilMs + MINUTE)).toBeGreaterThan(before * 0.9)
   })
 
-  it('does not swing: while nothing changes, what it admits stays where it is', () => {
+  it('does not oscillate: while nothing changes, it admits the same number', () => {
     for (const [fromMs, untilMs] of [phases.before, phases.during, [busyUntilMs + MINUTE, endMs]] as const) {
       const capacities = course.seconds.filter(({ atMs }) => atMs >= fromMs && atMs < untilMs)
       const values = capacities.map(({ capacity }) => capacity)
@@ -191,7 +191,7 @@ describe('an engine whose machine gives half of its time to somebody else for th
     }
   })
 
-  it('lets nobody starve: also the unluckiest, in the minute of the change, gets an answer', () => {
+  it('starves no stream: even the slowest, in the minute of the change, gets an answer', () => {
     const finals = waits(course, busyFromMs, busyFromMs + MINUTE)
     expect(finals.length).toBeGreaterThan(200)
     expect(finals.at(-1)).toBeLessThan(sessionMs)

@@ -70,7 +70,7 @@ describe('the next stream', () => {
     expect(nextStream([{ deadlineMs: Number.POSITIVE_INFINITY }])).toBeUndefined()
   })
 
-  it('is who begins to speak, then who flushed, then who goes on, then the file, when all came at once', () => {
+  it('is one that begins to speak, then one that flushed, then one that goes on, then the file, when all came at once', () => {
     const begins = inboxOf(false, audio(5000))
     const flushed = inboxOf(true, flush(5000))
     const goesOn = inboxOf(true, audio(5000))

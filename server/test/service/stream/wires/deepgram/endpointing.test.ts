@@ -22,7 +22,7 @@ describe('endpointing', () => {
   const quiet = (ms: number) => Buffer.alloc(ms * 32)
   const TURNS = `${RAW}&endpointing=320&vad_events=true&utterance_end_ms=1000`
 
-  it('tells where speech starts, what was said and that nobody speaks any more, without being asked', async () => {
+  it('reports where speech starts, what was said and where speech ends, without a flush', async () => {
     const socket = await open(service, await service.openAccount(), TURNS)
     const heard = hearAll(socket)
     const turns = [
@@ -45,7 +45,7 @@ describe('endpointing', () => {
     expect(told[2]).toEqual({ type: 'UtteranceEnd', channel: [0, 1], last_word_end: 0.96 })
   })
 
-  it('tells the end of an utterance while silence goes on, at the pace of speech', async () => {
+  it('reports the end of an utterance during silence, at the pace of speech', async () => {
     const socket = await open(service, await service.openAccount(), TURNS)
     const types: string[] = []
     socket.on('message', data => types.push(JSON.parse(String(data)).type))

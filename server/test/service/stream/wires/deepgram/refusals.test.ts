@@ -40,7 +40,7 @@ describe('refusals', () => {
     })
   })
 
-  it('nonsense is told, and too much of it ends the stream', async () => {
+  it('invalid messages are reported, and too many end the stream', async () => {
     const account = await service.openAccount()
     const socket = await open(service, account)
     const heard = hearAll(socket)
@@ -73,7 +73,7 @@ describe('refusals', () => {
 })
 
 describe('a hostile client', () => {
-  it('that sends faster than the recogniser hears is read slower, and nothing is lost', async () => {
+  it('that sends faster than the recogniser works is read slower, and nothing is lost', async () => {
     recogniser.setStalled(true)
     const account = await service.openAccount()
     const socket = await open(service, account)

@@ -23,7 +23,7 @@ describe('errors', () => {
     })
   })
 
-  it('tell on the connection that there is no credit, where the session update named the model', async () => {
+  it('say on the connection that there is no credit, where the session update named the model', async () => {
     const socket = await open(service, await service.openAccount(0))
     const heard = hearAll(socket)
     update(socket, { transcription: { language: 'luo' } })
@@ -32,7 +32,7 @@ describe('errors', () => {
     expect([code, reason]).toEqual([4402, 'insufficient_credits'])
   })
 
-  it('tell on the connection that another stream is open, and disturb it in nothing', async () => {
+  it('say on the connection that another stream is open, and do not disturb that stream', async () => {
     const account = await service.openAccount()
     const first = await open(service, account, MODEL)
     const second = await open(service, account)

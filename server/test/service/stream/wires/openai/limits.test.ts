@@ -10,7 +10,7 @@ import { INTENT, MODEL, open, say } from './openai.ts'
 const service = await openScriptedService({ recogniser: new ScriptedRecogniser() })
 
 describe('clients that never name a model', () => {
-  it('are few for each account, and leave nothing behind', async () => {
+  it('are limited per account, and leave nothing behind', async () => {
     const { key } = await service.openAccount()
     const call = { path: INTENT, headers: { authorization: `Bearer ${key}` } }
     const waiting = await Promise.all(Array.from({ length: 4 }, () => connectForeign(service, call)))

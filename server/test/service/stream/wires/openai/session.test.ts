@@ -10,7 +10,7 @@ const recogniser = new ScriptedRecogniser()
 const service = await openScriptedService({ recogniser })
 
 describe('a session', () => {
-  it('is created at once, takes a model, and tells deltas and completed items', async () => {
+  it('is created at once, takes a model, and sends deltas and completed items', async () => {
     const account = await service.openAccount()
     const socket = await open(service, account)
     const heard = until(socket, COMPLETED, 2)
@@ -80,7 +80,7 @@ describe('a session', () => {
     await service.ended(account)
   })
 
-  it('speaks the earlier form of the interface', async () => {
+  it('supports the earlier version of the interface', async () => {
     const account = await service.openAccount()
     const socket = await open(service, account)
     const heard = until(socket, COMPLETED)
@@ -98,7 +98,7 @@ describe('a session', () => {
     expect(await service.ended(account)).toMatchObject({ billable_ms: 2000 })
   })
 
-  it('forgets what is cleared, and has nothing to commit then', async () => {
+  it('discards what is cleared, and then has nothing to commit', async () => {
     const account = await service.openAccount()
     const socket = await open(service, account, MODEL)
     const heard = until(socket, 'error')
