@@ -53,7 +53,7 @@ const COMMANDS: readonly Command[] = [
   makeCompletionCommand(() => COMMANDS),
 ]
 
-/** How a shell tells that a program was ended because nobody read on. */
+/** How a shell reports that a program was ended because its reader closed the pipe. */
 const READER_LEFT = 141
 
 export async function main(args: readonly string[]): Promise<number> {

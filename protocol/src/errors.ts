@@ -1,5 +1,5 @@
 // The one table of errors (spec 7): a code decides the HTTP status and type, the WebSocket close code and the words that
-// are safe to show. Whoever meets an error throws a ServiceError with a code; one place per transport turns it into an answer.
+// are safe to show. Code that meets an error throws a ServiceError with a code; one place per transport turns it into an answer.
 
 import { CONSOLE_ERRORS } from './errors/console-errors.ts'
 import type { ErrorEntry, ErrorType } from './errors/entry.ts'
@@ -22,7 +22,7 @@ export type ConsoleErrorCode = CodesWith<'console'>
 export type CloseErrorCode = CodesWith<'close'>
 /** Codes that refuse a session which is ordered after the handshake. */
 export type OrderErrorCode = CodesWith<'orderClose'>
-/** Codes that are told on the stream and do not end it. */
+/** Codes that a stream reports without ending. */
 export type WarningCode = CodesWith<'warning'>
 /** Every code that a stream can send. */
 export type StreamErrorCode = CloseErrorCode | WarningCode
@@ -68,7 +68,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** How HTTP tells this code. A code without an HTTP form reaching HTTP is our fault, so it becomes internal_error. */
+/** How HTTP reports this code. A code without an HTTP form reaching HTTP is our fault, so it becomes internal_error. */
 export function httpAnswer(code: ErrorCode): { status: number; type: ErrorType; code: HttpErrorCode } {
   const entry: ErrorEntry = ERRORS[code]
   if (entry.http) return { ...entry.http, code: code as HttpErrorCode }

@@ -33,7 +33,7 @@ export interface ConfigMessage {
   language?: string
   /** `[56, r]`, where r is a look-ahead of the model; or phrases that the speaker is expected to say. */
   context?: readonly [typeof LEFT_CONTEXT_FRAMES, LookAhead] | readonly string[]
-  /** After so much silence behind words the service ends the utterance by itself; `false`, the default, leaves it to `flush`. */
+  /** After this much silence after words the service ends the utterance by itself; `false`, the default, leaves it to `flush`. */
   endpointing?: EndpointingSettings | false
   /** The format of the audio from now on; mono. */
   audio?: AudioSettings
@@ -53,7 +53,7 @@ export interface ResetMessage {
 }
 export type ClientMessage = ConfigMessage | FlushMessage | ResetMessage
 
-/** A config message with its `context` told apart. */
+/** A config message with the two kinds of `context` separated. */
 export interface ConfigRequest {
   type: 'config'
   language?: string

@@ -1,4 +1,4 @@
-// What can go wrong, told in one shape: every error has a stable `code` for programs and a `message` for people.
+// What can go wrong, in one shape: every error has a stable `code` for programs and a `message` for people.
 
 export class SautiError extends Error {
   /** Stable; what a program should look at. */

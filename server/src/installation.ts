@@ -16,7 +16,7 @@ export const INSTALLATION = {
   commonPasswords: join(root, 'server/data/common-passwords.bin'),
   /** The bundled models and their sample recordings. */
   models: join(root, 'models'),
-  /** The network that tells voices from other sounds. */
+  /** The network that distinguishes voices from other sounds. */
   voiceModel: join(root, 'models/voice/silero-vad-v5.onnx'),
   /** Names the version of the client package. */
   clientManifest: join(root, 'sdk/package.json'),

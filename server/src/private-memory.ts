@@ -1,5 +1,5 @@
-// What people say is in the memory of this process, and so are secrets. Node can write parts of it to disk by itself: it is told not to,
-// where that is possible, and otherwise the operator is told.
+// What people say is in the memory of this process, and so are secrets. Node can write parts of it to disk by itself: that is
+// turned off where possible, and otherwise the operator is warned.
 
 /** Options of Node that write memory, or the environment with its secrets, to files, or open it to a debugger. */
 const REVEALING =

@@ -48,7 +48,7 @@ function announce({ logger }: Log, { publicUrl, port, metricsPort, authorityFile
 function stopOnSignals(log: Log, service: Service): void {
   let stopping = false
   const stop = async (signal: NodeJS.Signals) => {
-    // Whoever asks twice does not want to wait for the streams. The next start settles what they leave.
+    // A second signal means: do not wait for the streams. The next start settles what they leave.
     if (stopping) process.exit(EXIT_FAILED)
     stopping = true
     log.logger.info({ signal }, 'stopping: no new sessions, running streams may finish')

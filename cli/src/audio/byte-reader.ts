@@ -11,7 +11,7 @@ export class ByteReader {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** So many bytes, or fewer where the source ends; they stay unread. */
+  /** That many bytes, or fewer at the end of the source; they stay unread. */
   async peek(length: number): Promise<Buffer> {
     const pieces: Uint8Array[] = []
     for (let held = this.#held.length; held < length && !this.#ended; ) {
@@ -35,7 +35,7 @@ export class ByteReader {
       yield piece
   }
 
-  /** Passes over bytes without keeping them; a damaged length may be far larger than memory. */
+  /** Skips bytes without keeping them; a damaged length may be far larger than memory. */
   async skip(length: number): Promise<void> {
     for (let left = length; left > 0; ) {
       const { length: got } = await this.read(Math.min(left, 65_536))
@@ -44,7 +44,7 @@ export class ByteReader {
     }
   }
 
-  /** Lets go of the source before its end. */
+  /** Closes the source before its end. */
   async close(): Promise<void> {
     await this.#source.return?.()
   }

@@ -28,7 +28,7 @@ export async function* decodePipe(input: AsyncIterable<Uint8Array>): AsyncGenera
   yield* outputOf('ffmpeg', ['-v', 'error', '-i', 'pipe:0', ...wanted], undefined, input)
 }
 
-/** How long the file's sound lasts, if the tool beside ffmpeg can tell; only the progress bar wants to know. */
+/** How long the file's sound lasts, if ffprobe can tell; only the progress bar needs it. */
 export async function probeDurationMs(path: string): Promise<number | undefined> {
   if (!isInstalled('ffprobe')) return undefined
   const query = ['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', `file:${path}`]

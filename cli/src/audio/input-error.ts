@@ -1,4 +1,4 @@
-// What is wrong with something that the user gave us to read: a missing file, a format that nobody here knows.
+// What is wrong with something that the user gave us to read: a missing file, or an unknown format.
 
 export class InputError extends Error {
   constructor(message: string, cause?: unknown) {

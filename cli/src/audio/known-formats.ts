@@ -2,7 +2,7 @@
 
 export type SoundFormat = 'wav' | 'other' | 'unknown'
 
-/** Bytes that are enough to tell. */
+/** Enough bytes to recognise a format. */
 export const HEAD_BYTES = 16
 
 type Test = (head: Buffer) => boolean
@@ -31,7 +31,7 @@ const OTHERS: readonly Test[] = [
   startsWith('wvpk'),
   // ASF: Windows Media.
   startsWith('\x30\x26\xb2\x75'),
-  // A RIFF that is no WAVE, such as AVI.
+  // A RIFF that is not WAVE, such as AVI.
   startsWith('RIFF'),
 ]
 

@@ -148,7 +148,7 @@ class TranscribeWork {
     }
   }
 
-  /** Whoever names a model that is not there is told which are. */
+  /** For an unknown model the message lists those that exist. */
   async #explain(failure: unknown, name: string): Promise<Failure> {
     const explained = explainFailure(failure, name)
     if (!(failure instanceof SautiError) || failure.code !== 'model_not_found') return explained

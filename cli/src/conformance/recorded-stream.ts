@@ -3,12 +3,12 @@
 
 import type { ClientRequest } from 'node:http'
 import { WebSocket } from 'ws'
-import { type Answer, parseJson, readAnswer } from './exchange.ts'
+import { ANSWER_PATIENCE_MS, type Answer, parseJson, readAnswer } from './exchange.ts'
 import { at } from './see.ts'
 
 export interface SeenEvent {
   readonly type: unknown
-  /** Undefined where the frame was no JSON text. */
+  /** Undefined where the frame was not JSON text. */
   readonly json: unknown
   readonly isText: boolean
 }
@@ -49,7 +49,7 @@ export class RecordedStream {
     this.#socket = new WebSocket(url, [...protocols], {
       // Compression is offered, so that a service which takes it is noticed.
       perMessageDeflate: true,
-      handshakeTimeout: patienceMs,
+      handshakeTimeout: ANSWER_PATIENCE_MS,
       finishRequest: request => sendBehind(request, early),
       ...(ca === undefined ? {} : { ca }),
     })

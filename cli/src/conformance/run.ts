@@ -47,7 +47,7 @@ export async function run(target: Target, { rules, slow, tell }: RunOptions): Pr
   return { findings, spent: { sessions: world.sessionsCreated, seconds } }
 }
 
-/** Nobody there, or nobody who takes the key: no rule could be looked at. */
+/** Nothing answered, or the key was refused: no rule could be checked. */
 export class NotAdmitted extends Error {}
 
 async function knock(world: World): Promise<void> {

@@ -94,7 +94,7 @@ export class World {
     return this.#patiently(request, ({ status }) => status === 429 || status === 503)
   }
 
-  /** A new session. Waits for the account's other sessions, and fails where there is none to be had. */
+  /** A new session. Waits for the account's other sessions, and fails where none can be created. */
   async session(order: Order = {}, headers: Readonly<Record<string, string>> = {}): Promise<Session> {
     const answer = await this.orderPatiently(order, headers)
     const session = readSession(answer)

@@ -54,7 +54,7 @@ async function lookAtService({ settings }: Service): Promise<Finding> {
   return bad(`nobody answers at ${hostname} on port ${number}: ${problem}`, mend)
 }
 
-/** Undefined when somebody answers. */
+/** Undefined when something answers. */
 function tryPort(host: string, port: number): Promise<string | undefined> {
   return new Promise(resolve => {
     const socket = connect({ host, port, timeout: CONNECT_MS })

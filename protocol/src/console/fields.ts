@@ -17,7 +17,7 @@ export const Milliseconds = Type.Integer({ minimum: 0 })
 export const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /**
- * Characters that people write: no control characters, which databases and terminals take for orders, and none that turn the
+ * Characters that people write: no control characters, which databases and terminals take for commands, and none that turn the
  * direction of the text around.
  */
 const PLAIN = '[^\\p{Cc}\\p{Zl}\\p{Zp}\\u202a-\\u202e\\u2066-\\u2069]'

@@ -21,9 +21,9 @@ export interface ErrorEntry {
   readonly close?: number
   /** How a stream closes whose session is ordered after its handshake and refused. Our own protocol orders sessions over HTTP. */
   readonly orderClose?: number
-  /** The stream tells it and goes on. */
+  /** The stream reports it and goes on. */
   readonly warning?: true
-  /** Only the console's own pages meet it; no part of the public interface. */
+  /** Only the console's own pages get it; not part of the public interface. */
   readonly console?: true
 }
 

@@ -1,4 +1,4 @@
-// What the sessions of a stream cost. A session that ended in order told its price with its last `final`; of one that broke off
+// What the sessions of a stream cost. A session that ended in order reported its cost with its last `final`; of one that broke off
 // only the service knows how much of the audio had arrived, so it is asked, where somebody can ask it.
 
 import { billableMs } from '@sauti/protocol/audio'
@@ -45,7 +45,7 @@ export class Bill {
     this.#entryOf(sessionId).sentSamples += samples
   }
 
-  /** A `final` told what the session costs so far. */
+  /** A `final` reported what the session costs so far. */
   confirm(sessionId: string, billedMs: number): void {
     this.#entryOf(sessionId).billedMs = billedMs
   }

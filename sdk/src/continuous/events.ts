@@ -1,8 +1,8 @@
-// What a continuous stream tells. All times count from the first sample of the stream, over all its sessions.
+// What a continuous stream reports. All times count from the first sample of the stream, over all its sessions.
 
 import type { Word } from '@sauti/protocol/stream'
 
-/** The unfinished utterance so far. After a break it may be told again from its beginning. */
+/** The unfinished utterance so far. After a break it may be sent again from its beginning. */
 export interface ContinuousDelta {
   readonly type: 'delta'
   readonly text: string

@@ -61,7 +61,7 @@ export class Connection {
     this.#socket?.close(NORMAL_CLOSE)
   }
 
-  /** Failures while connecting are told later, so that the caller that opens the session can listen first. */
+  /** Failures while connecting are reported later, so that the caller that opens the session can listen first. */
   #connect(connect: Connect | undefined): WebSocketLike | undefined {
     if (!connect) {
       const message = 'This runtime has no WebSocket; pass `connect` (on Node 20 with the package ws).'
@@ -137,7 +137,7 @@ export class Connection {
   }
 }
 
-/** Clients ignore what they do not know; a frame that is no event at all tells nothing either. */
+/** Clients ignore what they do not know; a frame that is not an event is ignored too. */
 function parseEvent(data: unknown): ServerEvent | undefined {
   if (typeof data !== 'string') return undefined
   try {

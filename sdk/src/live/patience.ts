@@ -1,4 +1,4 @@
-// When must a silent connection be taken for lost? A WebSocket of a browser tells nothing when the cable is cut, so we count.
+// When must a silent connection be taken for lost? The WebSocket of a browser does not notice when the network is gone, so we count.
 
 import { BYTES_PER_SAMPLE, SAMPLES_PER_MS } from '@sauti/protocol/audio'
 

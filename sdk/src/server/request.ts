@@ -19,7 +19,7 @@ export interface RetryPolicy {
   readonly maxRetries: number
   /** How long one try may take. */
   readonly timeoutMs: number
-  /** Called before each wait: what was refused, and how long the wait will be. Without it, long waits are told on the console. */
+  /** Called before each wait: what was refused, and how long the wait will be. Without it, long waits are reported on the console. */
   readonly onRetry: ((error: SautiError, delayMs: number) => void) | undefined
   /** A number from 0 to 1; spreads the retries of many clients. */
   readonly random: () => number
@@ -42,7 +42,7 @@ const DEFAULTS: RetryPolicy = {
   onRetry: tellRetry,
   random: Math.random,
 }
-/** Whoever waits longer than this wants to know for what. */
+/** A longer wait than this is explained. */
 const LONG_WAIT_MS = 1_000
 const FIRST_BACKOFF_MS = 500
 const LONGEST_BACKOFF_MS = 30_000

@@ -1,5 +1,5 @@
 // One-use links with which a person chooses a password: the way in after an approval, for the first operator, and when a
-// password is forgotten. The secret stands behind the # of the address, which browsers never send.
+// password is forgotten. The secret is behind the # of the address, which browsers never send.
 
 import { createHash, randomBytes } from 'node:crypto'
 import type { Queryable } from '../db/port.ts'

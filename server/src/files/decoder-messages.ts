@@ -1,4 +1,4 @@
-// What a decoder's process tells besides the sound, which it writes to its standard output.
+// What a decoder's process reports besides the sound, which it writes to its standard output.
 
 /** Why a file cannot be heard; the words are codes of the error table. */
 export type DecodingProblem = 'unsupported_audio' | 'undecodable_audio'

@@ -1,4 +1,4 @@
-// Step 1, REQUEST: the HTTP server with its routes. What holds for every request stands here; each route has its own file.
+// Step 1, REQUEST: the HTTP server with its routes. What holds for every request is here; each route has its own file.
 
 import { MAX_BODY_BYTES } from '@sauti/protocol/http'
 import {
@@ -73,7 +73,7 @@ function createServer({ tls, newId }: HttpParts, answerError: ErrorAnswer): Fast
     bodyLimit: MAX_BODY_BYTES,
     // While draining the routes answer with their own codes.
     return503OnClosing: false,
-    // Nothing is repaired: "60" is no integer and an unknown property is an error.
+    // Nothing is repaired: "60" is not an integer, and an unknown property is an error.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
     // An address that cannot even be decoded reaches no hook.
     frameworkErrors: (error, request, reply) =>

@@ -1,4 +1,4 @@
-// The rate of a route, told in its headers as the IETF draft "RateLimit header fields for HTTP" has them.
+// The rate of a route, reported in its headers as the IETF draft "RateLimit header fields for HTTP" has them.
 
 import { ServiceError } from '@sauti/protocol/errors'
 import type { FastifyReply } from 'fastify'
@@ -25,7 +25,7 @@ export class RouteRate extends RequestRate {
       .header('ratelimit', `"${this.#name}";r=${remaining};t=${nextSeconds}`)
   }
 
-  /** Counts the request and tells the rate in the headers; throws request_rate_exceeded. */
+  /** Counts the request and reports the rate in the headers; throws request_rate_exceeded. */
   require(client: string, now: Date, reply: FastifyReply): void {
     const state = this.take(client, now)
     this.writeHeaders(reply, state)

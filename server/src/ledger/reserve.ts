@@ -54,7 +54,7 @@ export interface Refusal {
         | 'engine_unavailable'
       >
     | 'node_closed'
-  /** With concurrency_limit_exceeded and capacity_exceeded: when the next slot is likely free, where that can be told. */
+  /** With concurrency_limit_exceeded and capacity_exceeded: when the next slot is likely free, where that is known. */
   readonly slotFreeAt: Date | null
 }
 

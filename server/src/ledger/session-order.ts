@@ -8,7 +8,7 @@ import type { ModelId } from '@sauti/protocol/models'
 import type { Refusal, ReservationRequest } from './reserve.ts'
 
 const CONCURRENCY_RETRY_SECONDS = 5
-/** Where nothing tells when a slot is free, and at most: a machine that has become faster admits more before anybody leaves. */
+/** Where it is not known when a slot is free, and at most: a machine that has become faster admits more before anybody leaves. */
 const CAPACITY_RETRY_SECONDS = { unknown: 30, most: 60 } as const
 
 export interface SessionOrder {

@@ -10,7 +10,7 @@ export function isAddressOrNetwork(value: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }
 
-/** Makes the question whether an address is in the list. What is no address is in none. */
+/** Makes a function that says whether an address is in the list. What is not an address is in none. */
 export function createAddressMatcher(list: readonly string[]): (address: string) => boolean {
   const networks = new BlockList()
   for (const entry of list) addNetwork(networks, entry)

@@ -1,4 +1,4 @@
-// An error answered on the bare socket, in the form of all others (spec 2.6), where the HTTP library has let go of it: what is
+// An error answered on the bare socket, in the form of all others (spec 2.6), where the HTTP library no longer handles it: what is
 // not HTTP at all, and upgrade requests that are refused.
 
 import { STATUS_CODES } from 'node:http'

@@ -30,7 +30,7 @@ export interface OthersCount {
   readonly nextFreeMs: number
 }
 
-/** A client that was heard of within the window. */
+/** A client with a request within the window. */
 export interface RecentClient extends OthersCount {
   readonly client: string
 }

@@ -1,5 +1,5 @@
-// Rates of accounts, over all nodes. Each node counts its own requests in memory and is exact about them; once a second it tells the
-// others and learns what they have seen. So an account may exceed its rate by what reaches several nodes within that second, and a
+// Rates of accounts, over all nodes. Each node counts its own requests in memory and is exact about them; once per second it tells the
+// others and learns what they have counted. So an account may exceed its rate by what reaches several nodes within that second, and a
 // request costs no statement.
 
 import type { Queryable } from '../db/port.ts'

@@ -77,7 +77,7 @@ export function derivePublicUrl(host: string, port: number): string | undefined 
   return `https://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`
 }
 
-// Variables of the client tools and of the tests may stand in the same environment.
+// Variables of the client tools and of the tests may be in the same environment.
 const NOT_OURS = /^SAUTI_(API_KEY|URL|CA|CONFIG|TEST_.*)$/
 
 function findUnknownVariables(env: NodeJS.ProcessEnv): string[] {

@@ -11,7 +11,7 @@ export interface Setting<T> {
   /** Turns text into the value; throws an Error that says what the text must be. */
   readonly parse: (text: string) => T
   readonly fallback: T
-  /** What stands in the documentation as the default; for a default that is found out at start. */
+  /** What the documentation shows as the default; for a default that is found out at start. */
   readonly fallbackText: string
   readonly description: string
   /** The value must not be shown in a message. */
@@ -65,7 +65,7 @@ export function readSettings<Table extends SettingsTable>(
   return Object.fromEntries(Object.entries(table).map(([name, one]) => [name, read(one)])) as Values<Table>
 }
 
-/** A secret may also stand in a file, which other processes do not see and which tools for secrets can replace. */
+/** A secret may also be in a file, which other processes do not see and which tools for secrets can replace. */
 export function variablesOf({ variable, isSecret }: Setting<unknown>): readonly string[] {
   return isSecret ? [variable, `${variable}_FILE`] : [variable]
 }

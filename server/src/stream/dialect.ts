@@ -31,7 +31,7 @@ export type StreamRequest =
 /** What a connection tells a client, whatever its protocol. */
 export type StreamEvent = ConversationEvent | RefusedEvent | FinishedEvent
 
-/** What is told about audio and settings. */
+/** Events about audio and settings. */
 export type ConversationEvent = Exclude<ServerEvent, DeltaEvent> | InterimEvent
 
 /** A delta with its words where the dialect asks for them. The last one may still grow. */

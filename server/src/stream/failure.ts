@@ -1,4 +1,4 @@
-// What an error means for a stream that it ends: the word that the client is told, and the ending that is settled.
+// What an error means for a stream that it ends: the code that the client gets, and the ending that is settled.
 
 import {
   type CloseErrorCode,
@@ -25,7 +25,7 @@ export function asFailure(error: unknown): Failure {
   return { code: error.code, message: error.message, cause: error.cause }
 }
 
-/** A bad credential is no ending: it opens no session, so there is nothing to settle by this word. */
+/** A bad credential is not an ending: it opens no session, so there is nothing to settle by this word. */
 export function endingOf({ code }: Failure): StreamEnding {
   return Object.hasOwn(ENDINGS, code) ? (code as StreamEnding) : 'internal_error'
 }

@@ -35,7 +35,7 @@ export function createStreamMetrics(registry: Registry, gauges: () => StreamGaug
     labelNames: ['code'],
     registers,
   })
-  // Counted many thousand times per second, so only summed up here; Prometheus is told when it asks.
+  // Counted many thousand times per second, so only summed up here; Prometheus gets the sum when it asks.
   let uncountedSamples = 0
   new Counter({
     name: 'sauti_stream_audio_seconds_total',

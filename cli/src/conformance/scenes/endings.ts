@@ -103,7 +103,7 @@ export const earlyAudio = ending({
   act: stream => stream.vanish(),
 })
 
-/** The other model, and a client that goes without a word. */
+/** The other model, and a client that leaves without a close frame. */
 export const vanishing = ending({
   name: 'a client that vanishes',
   model: DHOLUO,

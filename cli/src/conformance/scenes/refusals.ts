@@ -19,7 +19,7 @@ const MAX_BODY_BYTES = 16 * 1024
 const POST = { method: 'POST', path: '/v1/asr/sessions' } as const
 const JSON_TYPE = { 'content-type': 'application/json' }
 const ORDER = JSON.stringify({ model: KIKUYU })
-/** Looks like a key and is none. */
+/** Looks like a key and is not one. */
 const NO_KEY_OF_ANYBODY = `svc_live_v1_${'conformance'.repeat(4)}`
 
 function post(body: string, headers: Readonly<Record<string, string>> = JSON_TYPE): Ask {

@@ -1,4 +1,4 @@
-// Errors as Deepgram tells them over HTTP: `err_code` and `err_msg`.
+// Errors as Deepgram reports them over HTTP: `err_code` and `err_msg`.
 
 import { httpAnswer, type ServiceError } from '@sauti/protocol/errors'
 

@@ -25,7 +25,7 @@ export function readCommonOptions(query: URLSearchParams): CommonOptions {
   return { model, phrases: readPhrases(query), warnings }
 }
 
-/** An option that nobody knows is named as ignored, as Deepgram lets it pass. */
+/** An unknown option is listed as ignored, because Deepgram accepts it, too. */
 function judgeOption(name: string, values: readonly string[]): OptionWarning[] {
   const rule: OptionRule = Object.hasOwn(DEEPGRAM_OPTIONS, name)
     ? DEEPGRAM_OPTIONS[name]!

@@ -17,7 +17,7 @@ import { describeSession } from './session-answer.ts'
 
 const idempotencyKeyPattern = new RegExp(IDEMPOTENCY_KEY_PATTERN)
 
-/** The order of the checks is the interface's: what stands earlier here is what a client is told first. */
+/** The order of the checks is the interface's: what comes earlier here is what a client is told first. */
 export function serveSessionCreation(
   app: FastifyInstance,
   parts: HttpParts,

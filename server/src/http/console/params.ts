@@ -1,4 +1,4 @@
-// Identifiers and pages of lists, as they stand in addresses.
+// Identifiers and pages of lists, as they are in addresses.
 
 import { Type } from 'typebox'
 import type { PageMark } from '../../db/port.ts'
@@ -11,7 +11,7 @@ export const idParams = Type.Object({ id: Type.String({ pattern: UUID_PATTERN })
 
 export const pageQuery = { before: Type.Optional(Type.String({ maxLength: 80 })) }
 
-/** `2026-01-31T12:00:00.000Z~id`; what is no such mark begins at the newest. */
+/** `2026-01-31T12:00:00.000Z~id`; anything else begins at the newest. */
 export function readMark(before: string | undefined): PageMark | undefined {
   const [moment = '', id = ''] = (before ?? '').split('~', 2)
   // The form that markOf writes, and no other: JavaScript knows dates that the database does not.

@@ -1,4 +1,4 @@
-// Which pages the documentation has, in which order, and where they stand. The text of each is docs/<path>.md.
+// Which pages the documentation has, in which order, and where they are. The text of each is docs/<path>.md.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

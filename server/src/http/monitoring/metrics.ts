@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { HttpParts } from '../parts.ts'
 
-/** All addresses that nobody serves. */
+/** All addresses without a route. */
 const UNKNOWN_ROUTE = 'unknown'
 
 /**

@@ -78,7 +78,7 @@ export function answer(description: string, schema: object, headers: readonly He
   }
 }
 
-/** How errors are told: the spec's form (2.6), unless an operation has a foreign one. */
+/** How errors are reported: the spec's form (2.6), unless an operation has a foreign one. */
 export interface ErrorForm {
   readonly schema: object
   readonly example: (code: HttpErrorCode) => object

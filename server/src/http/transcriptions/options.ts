@@ -15,7 +15,7 @@ export interface AnswerOptions {
   readonly granularities: readonly Granularity[]
 }
 
-/** Taken and without effect: the models have no temperature, and are not told what was said before. */
+/** Accepted without effect: the models have no temperature, and do not take earlier text. */
 const IGNORED = ['temperature', 'prompt', 'chunking_strategy']
 const KNOWN = new Set([
   'model',

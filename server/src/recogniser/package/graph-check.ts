@@ -1,4 +1,4 @@
-// Whether an ONNX file is the network that the manifest describes, and the few facts that only the graph itself can tell.
+// Whether an ONNX file is the network that the manifest describes, and the few facts that only the graph itself contains.
 
 import type { Manifest } from './manifest.ts'
 import type { Dimension, OnnxDescription } from './onnx-metadata.ts'

@@ -23,7 +23,7 @@ const LATE = 0.6
 const RANK = 0.95
 /** When answers are late, less is taken on than there is. */
 const RETREAT = 0.9
-/** By how much the ceiling may grow in a second. */
+/** By how much the ceiling may grow per second. */
 const GROWTH = 0.05
 /** Part of the time that streams may always use. Below it they hardly wait for each other, and a late answer has another cause. */
 const LOWEST_CEILING = 0.3

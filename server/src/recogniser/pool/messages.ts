@@ -52,7 +52,7 @@ export type ToEngine =
   | { readonly type: 'stop' }
 
 export type FromStream =
-  /** A chunk of `samples` is done; `append` is what the text gained. `words`, where asked for, begins with the last one told before, as it is now. */
+  /** A chunk of `samples` is done; `append` is what the text gained. `words`, where asked for, begins with the last one sent before. */
   | {
       readonly type: 'heard'
       readonly samples: number

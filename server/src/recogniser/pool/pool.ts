@@ -112,7 +112,7 @@ export class Pool implements Recogniser {
     }
   }
 
-  /** Resolves at the next change of any engine, or when the signal says so. */
+  /** Resolves at the next change of any engine, or when the signal is aborted. */
   #change(signal?: AbortSignal): Promise<void> {
     return new Promise(resolve => {
       const wake = () => {

@@ -1,4 +1,4 @@
-// Nodes that share a database: signs of life, lost nodes and expired reservations.
+// Nodes that share a database: heartbeats, lost nodes and expired reservations.
 
 import { duration, type SettingsTable } from '../setting.ts'
 

@@ -106,7 +106,7 @@ class OpusThread {
       this.#progress()
       onAnswer(answer)
     })
-    // Ends the thread; `exit` tells it.
+    // Ends the thread; the `exit` event reports it.
     worker.on('error', () => undefined)
     worker.on('exit', () => {
       clearInterval(this.#watch)

@@ -1,4 +1,4 @@
-// What a client asks for: its frames become requests of the stage, in their order. What it does wrong is told it as a warning.
+// What a client asks for: its frames become requests of the stage, in their order. For what it does wrong it gets a warning.
 
 import { ServiceError } from '@sauti/protocol/errors'
 import type { DueRequest, Stage, StageRequest } from '../conversation/stage.ts'

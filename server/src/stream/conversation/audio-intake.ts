@@ -15,7 +15,7 @@ import type { DueRequest, StageRequest } from './stage.ts'
 
 export interface AudioIntakeParts {
   readonly opus: OpusDecoders
-  /** Is told what Opus packets hold, and hands it on to decoded(). */
+  /** Gets the decoded Opus packets, and passes them to decoded(). */
   readonly opusListener: OpusListener
   readonly meter: Meter
   readonly metrics: StreamMetrics

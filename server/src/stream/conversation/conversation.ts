@@ -33,7 +33,7 @@ export interface ConversationParts extends Omit<AudioIntakeParts, 'onAudio'>, Re
   readonly lookAheads: readonly LookAhead[]
   readonly recogniser: RecogniserStream
   readonly voice: VoiceDetector
-  /** Is told what the voice detector finds, and hands it on to voice(). */
+  /** Gets what the voice detector finds, and passes it to voice(). */
   readonly voiceListener: VoiceListener
   readonly maxQueuedAudioMs: number
 }

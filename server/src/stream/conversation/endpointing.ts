@@ -12,7 +12,7 @@ import { VoicedAudio } from './voiced-audio.ts'
  * recordings were cut inside a sentence, where the recogniser had not understood a part of it.
  */
 const WORDLESS_MS = 8_000
-/** Words without a voice: nobody but the recogniser heard them, and it writes only once a second. */
+/** Words without a voice: nobody but the recogniser heard them, and it writes only once per second. */
 const VOICELESS_MS = 1_000
 /** The recogniser starts again after this much silence: after a long pause it hears the first words better. */
 const FRESH_START_MS = 5_000

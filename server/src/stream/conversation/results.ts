@@ -80,7 +80,7 @@ export class Results {
   #tellFinal(found: FinalFound): void {
     const { askedAtMs, reading, cause } = this.#answers.take('final')
     this.#parts.metrics.observeFlushToFinal(this.#parts.monotonicMs() - askedAtMs)
-    // Sound without words, such as a door, is no utterance.
+    // Sound without words, such as a door, is not an utterance.
     if (cause === 'client' || found.text !== '') this.#sendFinal(found, reading, cause)
     this.#answers.sendReady()
   }

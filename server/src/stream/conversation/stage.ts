@@ -15,7 +15,7 @@ export type DueRequest =
   | { readonly type: 'sound'; readonly samples: Int16Array<ArrayBuffer> | undefined }
 
 export interface Stage {
-  /** The reason to finish, if this was the last that it takes. Throws what the client must be told. */
+  /** The reason to finish, if this was the last that it takes. Throws the error for the client. */
   request(request: StageRequest): FinishReason | undefined
   event(event: RecogniserEvent): void
   /** Answers of voice detection. Gives the requests that waited for them. */

@@ -1,4 +1,4 @@
-// What a client did wrong without ending its session: it is told each time, up to a limit.
+// What a client did wrong without ending its session: it is reported each time, up to a limit.
 
 import { isWarning, ServiceError, type WarningCode } from '@sauti/protocol/errors'
 import { MAX_EARLY_AUDIO_FRAMES, MAX_INVALID_MESSAGES } from '../settings.ts'

@@ -34,7 +34,7 @@ export function serveCreditRequests(app: FastifyInstance, parts: ConsoleParts): 
         if (made) await recordAction(tx, { actor, action: 'credit.request', target: accountId, now })
         return made
       })
-      // Whoever asks twice has asked once: operators are told once.
+      // A request that is repeated counts once: operators get one email.
       if (isNew)
         mailOperators(parts, to => creditRequestedMail(to, member.name, note, `${publicUrl()}/operator`))
       reply.code(202)

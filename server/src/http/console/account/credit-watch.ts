@@ -1,5 +1,5 @@
-// Once a minute: who has run low on credit since the last look gets an email. Without a mail server nothing runs; the pages tell
-// it anyway.
+// Once a minute: accounts that have run low on credit since the last run get an email. Without a mail server nothing runs; the
+// pages show it anyway.
 
 import type { FastifyInstance } from 'fastify'
 import { listMembers } from '../../../accounts/users.ts'

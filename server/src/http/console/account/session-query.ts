@@ -1,4 +1,4 @@
-// The filters of a list of sessions, as they stand in an address.
+// The filters of a list of sessions, as they are in an address.
 
 import { SESSION_STATUSES } from '@sauti/protocol/http'
 import { MODEL_IDS } from '@sauti/protocol/models'

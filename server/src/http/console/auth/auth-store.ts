@@ -1,4 +1,4 @@
-// Better Auth's door to our database: its few operations as plain SQL on our own tables, so that it needs no driver of its
+// Better Auth's access to our database: its few operations as plain SQL on our own tables, so that it needs no driver of its
 // own and works on PostgreSQL and the embedded database alike. Names of tables and columns come from our mapping, never
 // from a request. By hand, because Better Auth's own adapters bring a second connection pool and do not know the embedded database.
 

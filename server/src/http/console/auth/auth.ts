@@ -63,7 +63,7 @@ export function createAuth(parts: AuthParts): Auth {
       )
       if (!answer) return undefined
       const cookies = answer.headers.getSetCookie()
-      // The plugin for one-time codes answers in place of the library, which its types do not tell.
+      // The plugin for one-time codes answers in place of the library, which its types do not say.
       const { user } = answer.response as { user?: { id: string } }
       return user ? { userId: user.id, cookies } : { cookies }
     },

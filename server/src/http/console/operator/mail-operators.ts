@@ -1,4 +1,4 @@
-// An email to every operator. Not awaited by those who call it: how long mail takes is nobody's business.
+// An email to every operator. Not awaited by those who call it: nobody should learn how long mail takes.
 
 import { listOperators } from '../../../accounts/operators.ts'
 import type { Mail } from '../mail.ts'

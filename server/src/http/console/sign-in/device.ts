@@ -1,4 +1,4 @@
-// A browser in which somebody has signed in before. It is told by a signed cookie, so that strangers who guess a person's
+// A browser in which somebody has signed in before. It is recognised by a signed cookie, so that strangers who guess a person's
 // password cannot lock that person out of their own browser.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'

@@ -61,7 +61,7 @@ function readQuery(query: unknown): Record<string, string> {
   )
 }
 
-/** A person looks at a browser here, so the page tells what is wrong. */
+/** A person looks at a browser here, so the page says what is wrong. */
 async function refuse(
   parts: ConsoleParts,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-// Passkeys: added, listed, renamed and removed by the person, and taken at the door instead of a password.
+// Passkeys: added, listed, renamed and removed by the person, and used to sign in instead of a password.
 
 import {
   AddPasskeyRequest,

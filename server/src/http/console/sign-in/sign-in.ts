@@ -1,4 +1,4 @@
-// Sign in and out, and the ways to a new password. No answer tells whether an address is known.
+// Sign in and out, and the ways to a new password. No answer reveals whether an address is known.
 
 import {
   CheckLinkRequest,
@@ -76,7 +76,7 @@ function serveSignInWithPassword(app: FastifyInstance, parts: ConsoleParts, atte
 }
 
 function serveNewPassword(app: FastifyInstance, parts: ConsoleParts, attempts: AttemptLimit): void {
-  // Nobody should think of a password before they hear that the link is dead.
+  // Nobody should choose a password before they learn that the link no longer works.
   app.post<{ Body: CheckLinkRequest }>(
     `${CONSOLE_API}/check-link`,
     { schema: { body: CheckLinkRequest }, onRequest: requireJson },
@@ -145,7 +145,7 @@ function serveForgottenPassword(app: FastifyInstance, parts: ConsoleParts, attem
     options,
     async (request, reply) => {
       attempts.take(request, normalizeEmail(request.body.email))
-      // Not awaited: the time that it takes must not tell whether the address is known.
+      // Not awaited: the time that it takes must not reveal whether the address is known.
       sendLink(parts, request).catch(error => parts.log.warn({ err: error }, 'mail could not be sent'))
       reply.code(202)
       return { mail: parts.mailer !== undefined }

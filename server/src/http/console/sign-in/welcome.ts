@@ -1,4 +1,4 @@
-// The end of every way to sign in: the new sign-in is described, the browser remembered, and the audit log told.
+// The end of every way to sign in: the new sign-in is described, the browser remembered, and the audit log written.
 
 import type { Me } from '@sauti/protocol/console'
 import type { FastifyReply, FastifyRequest } from 'fastify'

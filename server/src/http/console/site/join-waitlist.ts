@@ -1,4 +1,4 @@
-// Join the waitlist, hear of the decision, take the request back. The answers are the same for every address.
+// Join the waitlist, learn the decision, withdraw the request. The answers are the same for every address.
 
 import { randomBytes } from 'node:crypto'
 import { type ApplicationState, JoinRequest } from '@sauti/protocol/console'
@@ -78,7 +78,7 @@ async function join(
     const result = await apply(tx, application)
     const actor = visitorFrom(clientOf(raw))
     const target = normalizeEmail(form.email)
-    // Whatever the result: the same work, so that the time it takes tells nothing.
+    // Whatever the result: the same work, so that the time it takes reveals nothing.
     await recordAction(tx, { actor, action: 'application.submit', target, now: application.now })
     return result
   })
@@ -87,7 +87,7 @@ async function join(
   if (outcome === 'new' || mailer === undefined) return
   const member = await findUserByEmail(db, form.email)
   if (member === undefined) return
-  // Not awaited: how long the mail takes must not tell whether there is somebody to write to.
+  // Not awaited: how long the mail takes must not reveal whether there is somebody to write to.
   mailer
     .send(alreadyMemberMail(member.email, `${publicUrl()}/signin`))
     .catch(error => log.warn({ err: error }, 'mail could not be sent'))

@@ -18,7 +18,7 @@ export interface Sample {
   readonly durationMs: number
 }
 
-/** Empty where no samples are bundled. Throws when a listed file is missing or is no such audio. */
+/** Empty where no samples are bundled. Throws when a listed file is missing or has another format. */
 export function readSamples(modelsDir: string): readonly Sample[] {
   const folder = join(modelsDir, 'samples')
   return readRows(join(folder, 'transcripts.tsv')).map(({ file = '', language_code, text = '' }) => {

@@ -136,7 +136,7 @@ export class PowerSpectrum {
   }
 }
 
-/** Which point stands at place i before the first stage: the base-4 digits of i, backwards. */
+/** Which point is at place i before the first stage: the base-4 digits of i, backwards. */
 function digitReversal(): Uint16Array {
   return Uint16Array.from({ length: POINTS }, (_, i) => {
     let reversed = 0

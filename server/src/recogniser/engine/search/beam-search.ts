@@ -1,5 +1,5 @@
 // Step 6 with phrases or a language model: a beam search that carries a few hypotheses side by side, so that what sounds alike may be
-// followed for a while and given up again without a trace. Only what is decided is told, so the text still only grows.
+// followed for a while and given up again without a trace. Only what is decided is reported, so the text still only grows.
 
 import type { Transducer } from '../transducer/transducer.ts'
 import {

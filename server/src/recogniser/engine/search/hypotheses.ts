@@ -23,7 +23,7 @@ export interface Said {
 
 export interface Hypothesis {
   readonly said: Said
-  /** What `said` adds to what was told, the newest last. */
+  /** What `said` adds to what was reported, the newest last. */
   readonly emissions: readonly Emission[]
   /** Log probability plus bonus. */
   readonly score: number

@@ -72,7 +72,7 @@ export class LanguageModel {
     return this.#refined(this.#anywhere, context, 1, this.#levels.length - 1).map(Math.exp)
   }
 
-  /** From what a shorter part of the context tells to what its last `shortest` to `longest` pieces tell. */
+  /** From the scores of a shorter part of the context to those of its last `shortest` to `longest` pieces. */
   #refined(likely: Float32Array, context: LanguageContext, shortest: number, longest: number): Float32Array {
     const refined = likely.slice()
     for (let length = shortest; length <= Math.min(longest, context.length); length++) {

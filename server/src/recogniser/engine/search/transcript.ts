@@ -54,7 +54,7 @@ export class Transcript {
     return gained
   }
 
-  /** What was told so far. */
+  /** What was reported so far. */
   get text(): string {
     return this.#told
   }
