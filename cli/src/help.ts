@@ -11,15 +11,15 @@ Usage: sauti <command> [options]
 
 ${listCommands(commands)}
 
-sauti <command> --help explains one. transcribe, usage, models, conformance and login talk to a service over the network; the
+Run sauti <command> --help for details. transcribe, usage, models, conformance and login talk to a service over the network; the
 others use the database of the service on this machine, whether it runs or not. Settings come from SAUTI_* variables.
 
-Exit codes: 0 done, 1 failed, 2 called wrongly, 3 key or account refused, 4 no credit left, 5 service not reachable or
+Exit codes: 0 success, 1 failure, 2 wrong usage, 3 key or account refused, 4 no credit left, 5 service unreachable or
 too busy, 6 a file could not be read.`
 }
 
 export function describeGroup(commands: readonly Command[]): string {
-  return `${listCommands(commands)}\n\nsauti <command> --help explains one.`
+  return `${listCommands(commands)}\n\nRun sauti <command> --help for details.`
 }
 
 export function describeCommand({ name, summary, options, positional, list, examples }: Command): string {

@@ -23,8 +23,8 @@ export const accountCommands: readonly Command[] = [
     name: 'accounts create',
     summary: 'Create an account with its first API key, which is shown once.',
     options: {
-      name: { value: 'NAME', description: 'Whose account it is.', required: true },
-      'credit-seconds': { value: 'S', description: 'Seconds of audio to begin with. Without it: none.' },
+      name: { value: 'NAME', description: 'Name of the account.', required: true },
+      'credit-seconds': { value: 'S', description: 'Starting credit in seconds of audio. Default: none.' },
     },
     examples: [
       'sauti accounts create --name "Radio Ramogi" --credit-seconds 3600',
@@ -49,7 +49,7 @@ export const accountCommands: readonly Command[] = [
   },
   {
     name: 'accounts deactivate',
-    summary: 'Stop an account: its requests are refused and its open streams are closed.',
+    summary: 'Deactivate an account: its requests are refused and its open streams are closed.',
     options: { account: ACCOUNT_OPTION },
     positional: 'account',
     examples: ['sauti accounts deactivate 01234567-89ab-4cde-8f01-23456789abcd'],
@@ -57,10 +57,10 @@ export const accountCommands: readonly Command[] = [
   },
   {
     name: 'accounts set-concurrency',
-    summary: 'Set how many sessions an account may have at once.',
+    summary: 'Set how many sessions an account may have open at once.',
     options: {
       account: ACCOUNT_OPTION,
-      limit: { value: 'N', description: 'Sessions at once; 1 for a new account.', required: true },
+      limit: { value: 'N', description: 'Open sessions at once. New accounts have 1.', required: true },
     },
     positional: 'account',
     examples: ['sauti accounts set-concurrency --account 01234567-89ab-4cde-8f01-23456789abcd --limit 4'],

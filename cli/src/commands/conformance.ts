@@ -14,15 +14,18 @@ const PATIENCE_MS = 20_000
 
 export const conformanceCommand: Command = {
   name: 'conformance',
-  summary: 'Hold a deployment against the interface, rule by rule.',
+  summary: 'Test a deployment against the interface, rule by rule.',
   options: {
     url: SERVICE_OPTIONS.url,
     key: SERVICE_OPTIONS['api-key'],
     ca: SERVICE_OPTIONS.ca,
-    only: { value: 'RULES', description: 'Only rules whose ids begin with one of these, comma separated.' },
-    slow: { description: 'Also rules that take more than a minute: expiry, idle time, pings.' },
-    list: { description: 'List the rules, and ask nothing of any service.' },
-    report: { value: 'FILE', description: 'Also write the findings to a file, as Markdown.' },
+    only: {
+      value: 'RULES',
+      description: 'Run only rules whose IDs begin with one of these, separated by commas.',
+    },
+    slow: { description: 'Also run rules that take more than a minute: expiry, idle time, pings.' },
+    list: { description: 'List the rules without contacting a service.' },
+    report: { value: 'FILE', description: 'Also write the results to a Markdown file.' },
   },
   examples: [
     'sauti conformance --url https://sauti.example',

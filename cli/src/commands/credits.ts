@@ -11,11 +11,11 @@ const MAX_NOTE_CHARACTERS = 500
 export const creditCommands: readonly Command[] = [
   {
     name: 'credits grant',
-    summary: 'Give an account audio time.',
+    summary: 'Grant audio credit to an account.',
     options: {
       account: { value: 'ID', description: 'The account.', required: true },
       seconds: { value: 'S', description: 'Seconds of audio.', required: true },
-      note: { value: 'TEXT', description: 'Why; kept with the ledger entry.' },
+      note: { value: 'TEXT', description: 'Reason, stored with the ledger entry.' },
     },
     examples: [
       'sauti credits grant --account 01234567-89ab-4cde-8f01-23456789abcd --seconds 36000 --note "invoice 17"',

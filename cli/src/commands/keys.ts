@@ -18,20 +18,19 @@ export const keyCommands: readonly Command[] = [
     summary: 'Create an API key, which is shown once.',
     options: {
       account: { value: 'ID', description: 'The account that it belongs to.', required: true },
-      name: { value: 'NAME', description: 'What it is for.' },
-      models: { value: 'A,B', description: 'Models that it may use. Without it: all.' },
+      name: { value: 'NAME', description: 'Name of the key, such as where it is used.' },
+      models: { value: 'A,B', description: 'Models that it may use. Default: all.' },
       'expires-in': {
         value: 'TIME',
-        description: 'Life of the key, such as 12h or 90d. Without it: until revoked.',
+        description: 'Lifetime of the key, such as 12h or 90d. Default: until revoked.',
       },
       'monthly-seconds': {
         value: 'S',
-        description:
-          'Audio that it may use per calendar month (UTC). Without it: as much as the account has.',
+        description: 'Audio that it may use per calendar month (UTC). Default: as much as the account has.',
       },
       addresses: {
         value: 'A,B',
-        description: 'Addresses or networks that may use it, such as 10.0.0.0/8. Without it: any.',
+        description: 'Addresses or networks that may use it, such as 10.0.0.0/8. Default: any.',
       },
     },
     examples: [
@@ -42,7 +41,7 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: 'keys list',
-    summary: 'List API keys, of all accounts or of one. The keys themselves are not kept.',
+    summary: 'List the API keys of all accounts or of one. The keys themselves are not stored.',
     options: { account: { value: 'ID', description: 'Only the keys of this account.' } },
     positional: 'account',
     examples: ['sauti keys list', 'sauti keys list --account 01234567-89ab-4cde-8f01-23456789abcd --json'],
@@ -51,10 +50,10 @@ export const keyCommands: readonly Command[] = [
   {
     name: 'keys rotate',
     summary:
-      'Replace an API key by a new one with the same rules. Both work during the overlap, then the old one expires.',
+      'Replace an API key with a new one that has the same rules. Both work during the overlap, then the old one expires.',
     options: {
-      key: { value: 'ID', description: 'The id of the key, as keys list shows it.', required: true },
-      overlap: { value: 'TIME', description: 'How long both work, such as 2h or 7d. Without it: 24h.' },
+      key: { value: 'ID', description: 'ID of the key, as shown by keys list.', required: true },
+      overlap: { value: 'TIME', description: 'How long both work, such as 2h or 7d. Default: 24h.' },
     },
     positional: 'key',
     examples: ['sauti keys rotate 01234567-89ab-4cde-8f01-23456789abcd --overlap 7d'],
@@ -62,9 +61,9 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: 'keys revoke',
-    summary: 'Revoke an API key: it is refused from the next request on, and its open streams are closed.',
+    summary: 'Revoke an API key. It stops working immediately, and its open streams are closed.',
     options: {
-      key: { value: 'ID', description: 'The id of the key, as keys list shows it.', required: true },
+      key: { value: 'ID', description: 'ID of the key, as shown by keys list.', required: true },
     },
     positional: 'key',
     examples: ['sauti keys revoke 01234567-89ab-4cde-8f01-23456789abcd'],

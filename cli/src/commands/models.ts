@@ -11,14 +11,14 @@ import { alignColumns } from '../help.ts'
 export const modelCommands: readonly Command[] = [
   {
     name: 'models list',
-    summary: 'List the models and check every file of theirs.',
+    summary: 'List the models and check all their files.',
     options: {},
     examples: ['sauti models list', 'sauti models list --json'],
     run: list,
   },
   {
     name: 'models import',
-    summary: 'Take a public export of this model family, check it by running it, and serve it as a model.',
+    summary: 'Import a public export of this model family: run it as a check, then serve it as a model.',
     options: {
       from: {
         value: 'DIR',
@@ -28,10 +28,10 @@ export const modelCommands: readonly Command[] = [
       as: { value: 'MODEL', description: `${MODEL_IDS.join(' or ')}.`, required: true },
       prompt: {
         value: 'LANG',
-        description: 'Language prompt of a multilingual model. Without it: of the model, or automatic.',
+        description: 'Language prompt of a multilingual model. Default: that of the model, or automatic.',
       },
-      'model-version': { value: 'V', description: 'Version that the package carries. Without it: 1.0.0.' },
-      licence: { value: 'NAME', description: 'Licence of the weights. Without it: see the card.' },
+      'model-version': { value: 'V', description: 'Version that the package carries. Default: 1.0.0.' },
+      licence: { value: 'NAME', description: 'Licence of the weights. Default: see the card.' },
     },
     positional: 'from',
     examples: [

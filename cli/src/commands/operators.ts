@@ -23,7 +23,7 @@ import { withDatabase } from '../with-database.ts'
 
 const EMAIL_OPTION: OptionSpec = {
   value: 'ADDRESS',
-  description: 'The address with which the person signs in.',
+  description: 'Email address that the person signs in with.',
   required: true,
 }
 
@@ -31,11 +31,15 @@ export const operatorCommands: readonly Command[] = [
   {
     name: 'operators create',
     summary:
-      'Make somebody an operator, and print a link with which to choose a password. It works once, for three days.',
+      'Add an operator and print a link to set a password. The link works once and expires in three days.',
     options: {
-      email: { value: 'ADDRESS', description: 'With which the operator signs in.', required: true },
-      name: { value: 'NAME', description: 'How the operator is called. Without it: the address.' },
-      role: { value: 'ROLE', description: 'owner, support or auditor. Without it: owner.' },
+      email: {
+        value: 'ADDRESS',
+        description: 'Email address that the operator signs in with.',
+        required: true,
+      },
+      name: { value: 'NAME', description: 'Display name. Default: the email address.' },
+      role: { value: 'ROLE', description: 'owner, support or auditor. Default: owner.' },
       account: {
         value: 'ID',
         description: 'An account that the operator may use, for keys and the playground.',
@@ -58,7 +62,7 @@ export const operatorCommands: readonly Command[] = [
   {
     name: 'operators set-role',
     summary:
-      'Change what an operator may do: owner everything, support reads and grants up to a cap, auditor reads.',
+      'Change an operator’s role: owner (everything), support (reads, and grants up to a limit) or auditor (reads).',
     options: {
       email: EMAIL_OPTION,
       role: { value: 'ROLE', description: 'owner, support or auditor.', required: true },
@@ -77,8 +81,7 @@ export const operatorCommands: readonly Command[] = [
   },
   {
     name: 'operators reset-codes',
-    summary:
-      'For somebody who has lost their authenticator, operator or not: the password alone is enough again.',
+    summary: 'Turn off one-time codes for somebody who lost their authenticator app, operator or not.',
     options: { email: EMAIL_OPTION },
     positional: 'email',
     examples: ['sauti operators reset-codes you@example.org'],

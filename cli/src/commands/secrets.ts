@@ -8,7 +8,7 @@ export const secretCommands: readonly Command[] = [
   {
     name: 'secrets rotate',
     summary:
-      'Make a new secret in the data folder. What the former one has signed stays good until the next rotation.',
+      'Create a new secret in the data folder. What the previous secret signed stays valid until the next rotation.',
     options: {},
     examples: ['sauti secrets rotate'],
     run: rotate,

@@ -8,10 +8,10 @@ import { openService, SERVICE_OPTIONS } from '../service/settings.ts'
 export const sessionCommands: readonly Command[] = [
   {
     name: 'sessions cancel',
-    summary: 'Give back a session that was not opened: its credit and its slot are free at once.',
+    summary: 'Cancel a session that was not opened. Its credit and slot are returned immediately.',
     options: {
       ...SERVICE_OPTIONS,
-      session: { value: 'ID', description: 'The id of the session.', required: true },
+      session: { value: 'ID', description: 'ID of the session.', required: true },
     },
     positional: 'session',
     examples: ['sauti sessions cancel 01234567-89ab-4cde-8f01-23456789abcd'],

@@ -12,7 +12,7 @@ import { explainFailure } from './explain-failure.ts'
 export const SERVICE_OPTIONS = {
   url: {
     value: 'URL',
-    description: 'Address of the service; SAUTI_URL. Without it: https://localhost:8443.',
+    description: 'Address of the service; SAUTI_URL. Default: https://localhost:8443.',
   },
   'api-key': {
     value: 'KEY',
@@ -21,7 +21,7 @@ export const SERVICE_OPTIONS = {
   ca: {
     value: 'FILE',
     description:
-      'Certificate authority to trust, PEM; SAUTI_CA. A service on this machine is trusted by itself.',
+      'Certificate authority to trust, PEM; SAUTI_CA. A service on this machine is trusted automatically.',
   },
 } as const satisfies Record<string, OptionSpec>
 

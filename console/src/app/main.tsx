@@ -7,7 +7,7 @@ import '../styles/parts.css'
 import '../styles/frame.css'
 import '../styles/app.css'
 import { type JSX, render } from 'preact'
-import { chooseLanguage, loadTexts } from '../texts/texts.ts'
+import { chooseLanguage, loadTexts, t } from '../texts/texts.ts'
 import { Skeleton } from '../ui/notice.tsx'
 import { NarrowPage, Page, Shell, VisitorFrame } from './frames.tsx'
 import { type Route, Router, usePath } from './router.tsx'
@@ -67,7 +67,7 @@ function Wait(): JSX.Element {
 
 function Missing(): JSX.Element {
   return (
-    <NarrowPage title="Page not found">
+    <NarrowPage title={t('missing.title')}>
       <WayOut />
     </NarrowPage>
   )
@@ -76,7 +76,7 @@ function Missing(): JSX.Element {
 /** Where the menu is, the title stands where all titles stand. */
 function MissingInside(): JSX.Element {
   return (
-    <Page title="Page not found">
+    <Page title={t('missing.title')}>
       <WayOut />
     </Page>
   )
@@ -84,10 +84,17 @@ function MissingInside(): JSX.Element {
 
 function WayOut(): JSX.Element {
   return (
-    <p>
-      Check the address for typing errors, or go to the <a href="/">home page</a> or the{' '}
-      <a href="/docs">documentation</a>.
-    </p>
+    <>
+      <p>{t('missing.text')}</p>
+      <ul>
+        <li>
+          <a href="/">{t('missing.home')}</a>
+        </li>
+        <li>
+          <a href="/docs">{t('landing.documentation')}</a>
+        </li>
+      </ul>
+    </>
   )
 }
 

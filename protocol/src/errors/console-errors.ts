@@ -38,17 +38,17 @@ export const CONSOLE_ERRORS = {
   organisation_unavailable: {
     http: unavailable,
     console: true,
-    message: 'The sign-in of your organisation does not answer as it should. Try again later.',
+    message: 'Your organisation’s sign-in service is not responding correctly. Try again later.',
   },
   organisation_refused: {
     http: unauthenticated,
     console: true,
-    message: 'The answer of your organisation could not be verified. Start again.',
+    message: 'The response from your organisation could not be verified. Start again.',
   },
   organisation_denied: {
     http: unauthenticated,
     console: true,
-    message: 'Your organisation did not let you in.',
+    message: 'Your organisation refused the sign-in.',
   },
   organisation_expired: {
     http: badRequest,

@@ -6,13 +6,14 @@ import { call } from '../../app/api.ts'
 import { NarrowPage } from '../../app/frames.tsx'
 import { useLoad, useRefresh } from '../../app/use-load.ts'
 import { useSubmit } from '../../app/use-submit.ts'
+import { t } from '../../texts/texts.ts'
 import { Notice, Problem, Shown } from '../../ui/notice.tsx'
 
 export function WaitingRoom(): JSX.Element {
   const state = useLoad<ApplicationState>('/application')
   useRefresh(state.reload, 15_000)
   return (
-    <NarrowPage title="Your request" wider>
+    <NarrowPage title={t('waiting.title')} wider>
       <Shown of={state}>
         {({ status }) => (
           <>
@@ -33,13 +34,11 @@ function Withdraw({ done }: { done: () => void }): JSX.Element {
   })
   return (
     <section aria-labelledby="withdraw-title">
-      <h2 id="withdraw-title">Changed your mind?</h2>
-      <p class="muted">
-        Withdrawing deletes your name, email, organisation and answers immediately. You can apply again later.
-      </p>
+      <h2 id="withdraw-title">{t('waiting.withdraw_title')}</h2>
+      <p class="muted">{t('waiting.withdraw')}</p>
       {submission.error && <Problem error={submission.error} />}
       <button type="button" class="button quiet" aria-disabled={submission.busy} onClick={submission.run}>
-        Withdraw request
+        {t('waiting.withdraw_button')}
       </button>
     </section>
   )
@@ -51,11 +50,11 @@ function Decision({ status }: ApplicationState): JSX.Element {
       <>
         <Notice tone="good">
           <p>
-            <strong>Your request was approved.</strong> Open the link you were sent to set your password.
+            <strong>{t('waiting.approved_title')}</strong> {t('waiting.approved')}
           </p>
         </Notice>
         <p>
-          Already have a password? <a href="/signin">Sign in</a>
+          {t('waiting.have_password')} <a href="/signin">{t('common.sign_in')}</a>
         </p>
       </>
     )
@@ -64,8 +63,8 @@ function Decision({ status }: ApplicationState): JSX.Element {
     return (
       <Notice tone="warn">
         <p>
-          <strong>Your request was declined</strong> by the operator of this service. Sauti is open source, so
-          you can <a href="/docs/self-hosting">run it yourself</a>.
+          <strong>{t('waiting.declined_title')}</strong> {t('waiting.declined')}{' '}
+          <a href="/docs/self-hosting">{t('waiting.declined_link')}</a>
         </p>
       </Notice>
     )
@@ -74,8 +73,7 @@ function Decision({ status }: ApplicationState): JSX.Element {
     return (
       <Notice>
         <p>
-          No request was sent from this browser. <a href="/join">Join the waitlist</a>, or open this page in
-          the browser you joined with.
+          {t('waiting.none')} <a href="/join">{t('join.title')}</a>
         </p>
       </Notice>
     )
@@ -84,21 +82,19 @@ function Decision({ status }: ApplicationState): JSX.Element {
     <>
       <Notice>
         <p>
-          <strong>You are on the waitlist.</strong> An operator reviews every request. When yours is approved,
-          we send you a link and this page tells you.
+          <strong>{t('waiting.waiting_title')}</strong> {t('waiting.waiting')}
         </p>
       </Notice>
-      <h2>While you wait</h2>
+      <h2>{t('waiting.meanwhile')}</h2>
       <ul>
         <li>
-          <a href="/#demo">Try the sample clips</a>
+          <a href="/#demo">{t('waiting.try')}</a>
         </li>
         <li>
-          <a href="/docs/quickstart">Read the quickstart</a>
+          <a href="/docs/quickstart">{t('waiting.read')}</a>
         </li>
         <li>
-          <a href="/docs/self-hosting">Run the whole service on your own machine</a>, with the same models and
-          no waitlist
+          <a href="/docs/self-hosting">{t('waiting.run')}</a>
         </li>
       </ul>
     </>
