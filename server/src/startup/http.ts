@@ -8,8 +8,8 @@ import type { CreditParts } from '../files/credit.ts'
 import { FileJobs } from '../files/jobs.ts'
 import { buildApp } from '../http/app.ts'
 import { closerOf } from '../http/closing.ts'
-import { createAuth } from '../http/console/auth/auth.ts'
 import { openCommonPasswords } from '../http/console/auth/common-passwords.ts'
+import { openAuth } from '../http/console/auth/open-auth.ts'
 import { openOrganisation } from '../http/console/auth/open-organisation.ts'
 import { createMailer } from '../http/console/mail.ts'
 import { serveConsole } from '../http/console/serve.ts'
@@ -83,8 +83,9 @@ function collectRouteParts(
 
 async function addConsole(app: App, parts: RouteParts, site: Site): Promise<void> {
   const { settings, cookieSecrets } = parts
-  const auth = createAuth(parts)
-  await auth.renewEncryption()
+  const auth = openAuth(parts)
+  const [, previousSecret] = cookieSecrets
+  if (previousSecret !== undefined) await auth.renewEncryption()
   const consoleParts = {
     ...parts,
     auth,

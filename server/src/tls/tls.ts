@@ -7,12 +7,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { readPrivateFile, writePrivateFile } from '../private-file.ts'
 import type { Config } from '../settings/config.ts'
-import {
-  type CertificateAndKey,
-  issueAuthority,
-  issueServerCertificate,
-  mayVouchFor,
-} from './local-authority.ts'
+import type { CertificateAndKey } from './local-authority.ts'
 
 export interface Tls {
   /** PEM; the certificate with its chain. */
@@ -79,34 +74,49 @@ function findTimeProblem(certificate: X509Certificate, now: Date): string | unde
 
 async function loadLocalCertificate(config: TlsConfig, now: Date): Promise<Tls> {
   const folder = join(config.dataDir, 'tls')
-  const authorityFile = join(folder, 'ca.pem')
   const names = serverNames(config)
-  const authority = await keep(
-    join(folder, 'ca'),
-    pair => isGood(pair, now) && new X509Certificate(pair.cert).ca && mayVouchFor(pair, names),
-    () => issueAuthority(names, now),
-  )
-  const server = await keep(
-    join(folder, 'server'),
-    pair => isGood(pair, now) && isFor(pair, names, authority),
-    () => issueServerCertificate(authority, names, now),
-  )
-  return { ...server, authorityFile }
+  const authority = readPair(join(folder, 'ca'))
+  const server = readPair(join(folder, 'server'))
+  const isWhole =
+    authority !== undefined &&
+    isAuthority(authority, now) &&
+    server !== undefined &&
+    isGood(server, now) &&
+    isFor(server, names, authority)
+  const certificate = isWhole ? server : await makeLocalCertificate(folder, names, now)
+  return { ...certificate, authorityFile: join(folder, 'ca.pem') }
 }
 
-/** Reads `path.pem` and `path-key.pem`, or makes new ones when they are missing or no longer valid. */
-async function keep(
-  path: string,
-  isStillGood: (pair: CertificateAndKey) => boolean,
-  issue: () => Promise<CertificateAndKey>,
+/** With the authority that is there, where it may vouch for these names; else with a new one. */
+async function makeLocalCertificate(
+  folder: string,
+  names: readonly string[],
+  now: Date,
 ): Promise<CertificateAndKey> {
+  // Loaded here: making certificates needs a library that takes a quarter of a second, and most starts make none.
+  const { issueAuthority, issueServerCertificate, mayVouchFor } = await import('./local-authority.ts')
+  const kept = readPair(join(folder, 'ca'))
+  const isKept = kept !== undefined && isAuthority(kept, now) && mayVouchFor(kept, names)
+  const authority = isKept ? kept : await issueAuthority(names, now)
+  if (!isKept) writePair(join(folder, 'ca'), authority)
+  const server = await issueServerCertificate(authority, names, now)
+  writePair(join(folder, 'server'), server)
+  return server
+}
+
+function readPair(path: string): CertificateAndKey | undefined {
   const cert = readPrivateFile(`${path}.pem`)
   const key = readPrivateFile(`${path}-key.pem`)
-  if (cert !== undefined && key !== undefined && isStillGood({ cert, key })) return { cert, key }
-  const fresh = await issue()
-  writePrivateFile(`${path}-key.pem`, fresh.key)
-  writePrivateFile(`${path}.pem`, fresh.cert)
-  return fresh
+  return cert === undefined || key === undefined ? undefined : { cert, key }
+}
+
+function writePair(path: string, { cert, key }: CertificateAndKey): void {
+  writePrivateFile(`${path}-key.pem`, key)
+  writePrivateFile(`${path}.pem`, cert)
+}
+
+function isAuthority(pair: CertificateAndKey, now: Date): boolean {
+  return isGood(pair, now) && new X509Certificate(pair.cert).ca
 }
 
 function isGood({ cert, key }: CertificateAndKey, now: Date): boolean {

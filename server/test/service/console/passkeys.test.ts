@@ -2,7 +2,7 @@
 // console/test/browser/passkeys.test.ts.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { allowsPasskeys } from '#server/http/console/auth/passkey-plugin.js'
+import { allowsPasskeys } from '#server/http/console/auth/own-addresses.js'
 import { Authenticator } from '../../support/console/authenticator.ts'
 import { type Browser, type Console, PASSWORD, startConsole } from '../../support/console/console.ts'
 

@@ -4,14 +4,14 @@ import { admitColleague } from '../../../accounts/admit-colleague.ts'
 import type { Config } from '../../../settings/config.ts'
 import type { HttpParts } from '../../parts.ts'
 import type { CookieSecrets } from './cookie-secrets.ts'
-import { createOrganisation, type Organisation } from './organisation.ts'
+import type { Organisation, OrganisationParts } from './organisation.ts'
 
 export type OrganisationConfig = Pick<
   Config,
   'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret' | 'oidcDomains'
 >
 
-/** Undefined where none is set. */
+/** Undefined where none is set. The library behind it is loaded when somebody first signs in with it: see open-auth.ts. */
 export function openOrganisation(
   parts: HttpParts,
   config: OrganisationConfig,
@@ -20,7 +20,7 @@ export function openOrganisation(
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = config
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined
   const domains = new Set(config.oidcDomains)
-  return createOrganisation({
+  const organisationParts: OrganisationParts = {
     ...parts,
     cookieSecrets,
     organisation: { issuer, clientId, clientSecret },
@@ -30,5 +30,16 @@ export function openOrganisation(
       const ids = { userId: newId(), accountId: newId() }
       await db.transaction(tx => admitColleague(tx, { ...ids, email, name, now: clock() }))
     },
-  })
+  }
+  let loading: Promise<Organisation> | undefined
+  const organisation = () => {
+    loading ??= import('./organisation.ts').then(({ createOrganisation }) =>
+      createOrganisation(organisationParts),
+    )
+    return loading
+  }
+  return {
+    begin: async () => (await organisation()).begin(),
+    finish: async (...given) => (await organisation()).finish(...given),
+  }
 }

@@ -16,8 +16,7 @@ import {
 } from './discovery.ts'
 import { type AuthParts, sharedOptions } from './library.ts'
 import type { SignIn } from './outcome.ts'
-
-export const ORGANISATION_CALLBACK = '/console/api/sign-in/organisation/callback'
+import { ORGANISATION_CALLBACK } from './own-addresses.ts'
 
 export interface OrganisationSettings {
   readonly issuer: string

@@ -1,18 +1,9 @@
 // Better Auth's plugin for passkeys on our own table. A passkey belongs to one host name, that of the public address: browsers accept
 // neither another name nor a bare IP address.
 
-import { isIP } from 'node:net'
 import { passkey } from '@better-auth/passkey'
 import { APIError } from 'better-auth/api'
-
-/** Whether browsers allow passkeys at this address. */
-export function allowsPasskeys(publicUrl: string): boolean {
-  return isIP(hostOf(publicUrl)) === 0
-}
-
-function hostOf(publicUrl: string): string {
-  return new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')
-}
+import { hostOf } from './own-addresses.ts'
 
 /** A passkey replaces password and code, so whoever holds the device must prove to be its owner, with a PIN or a fingerprint. */
 export function passkeyPlugin(publicUrl: string) {

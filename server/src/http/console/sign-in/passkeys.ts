@@ -22,7 +22,7 @@ import {
   type StoredPasskey,
 } from '../../../accounts/passkeys.ts'
 import { requireJson } from '../../json-body.ts'
-import { allowsPasskeys } from '../auth/passkey-plugin.ts'
+import { allowsPasskeys } from '../auth/own-addresses.ts'
 import type { Challenge } from '../auth/passkeys.ts'
 import { idParams } from '../params.ts'
 import type { ConsoleParts } from '../parts.ts'

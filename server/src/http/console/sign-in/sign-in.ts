@@ -22,7 +22,7 @@ import { findUser, findUserByEmail, normalizeEmail } from '../../../accounts/use
 import { requireJson } from '../../json-body.ts'
 import type { CodeRequired } from '../auth/auth.ts'
 import type { SignIn } from '../auth/outcome.ts'
-import { allowsPasskeys } from '../auth/passkey-plugin.ts'
+import { allowsPasskeys } from '../auth/own-addresses.ts'
 import { newPasswordMail } from '../mail.ts'
 import type { ConsoleParts } from '../parts.ts'
 import { AttemptLimit, passwordRule } from './attempts.ts'
