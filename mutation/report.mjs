@@ -1,7 +1,6 @@
 // docs/proof/mutation.md: how many changes the tests noticed in each file and function, and why the others change nothing that counts.
 
-import { execFileSync } from 'node:child_process'
-import { cpus } from 'node:os'
+import { describeRun } from '../scripts/provenance.mjs'
 import { EXPLAINED } from './explained.mjs'
 
 const NOTICED = ['Killed', 'Timeout']
@@ -65,12 +64,10 @@ function percentOf(part, whole) {
 }
 
 export function writePage(parts) {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
-  const today = new Date().toISOString().slice(0, 10)
   return `${[
     '# Mutation testing',
     '',
-    'Written by `npm run mutation`, which changes the code in small ways, one at a time, and counts which changes a test notices. It fails below',
+    '`npm run mutation` writes this page: it changes the code in small ways, one at a time, and counts which changes a test notices. It fails below',
     '90 %, and where a change that nobody noticed has no explanation in `mutation/explained.mjs`.',
     '',
     'The pure core (audio, messages, gate, meter, endpointer, states, and the three wires) is changed by Stryker and asked by its unit tests. The',
@@ -78,7 +75,7 @@ export function writePage(parts) {
     '[the rules of the ledger](../../server/test/service/ledger/rules.test.ts) on the embedded database; a change that the database does not take',
     'as SQL is not counted. Texts and constants are changed like everything else.',
     '',
-    `${today}, commit ${commit}, ${process.arch}, ${cpus().length} cores, Node ${process.versions.node}.`,
+    describeRun('npm run mutation'),
     ...parts.flatMap(writePart),
     '',
     '## What it does not show',

@@ -71,7 +71,7 @@ export function planLot(seed: number, options: LotOptions): Lot {
   return {
     seed,
     kind: chosen,
-    database: needsPostgres(chosen) ? 'postgres' : (database ?? chooseDatabase(seed)),
+    database: needsPostgres(chosen) ? 'postgres' : (database ?? chooseDatabase(seed, kinds.length)),
     nodes: needsNodes(chosen) ? NODES : 1,
     creditMs: histories.map(() => dice.pick(CREDITS_MS)),
     histories,
@@ -80,8 +80,8 @@ export function planLot(seed: number, options: LotOptions): Lot {
 }
 
 /** So that kinds which run on either database meet both in turn. */
-function chooseDatabase(seed: number): DatabaseKind {
-  return Math.floor(seed / SUITES.service.length) % 2 === 0 ? 'embedded' : 'postgres'
+function chooseDatabase(seed: number, kinds: number): DatabaseKind {
+  return Math.floor(seed / kinds) % 2 === 0 ? 'embedded' : 'postgres'
 }
 
 function planStrikes(dice: Dice, kind: Kind, histories: Lot['histories']): Strike[] {

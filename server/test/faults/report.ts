@@ -1,20 +1,28 @@
 // The page about a run: how many histories, which faults struck how often, and what was found.
 
+import { describeRun } from '../../../scripts/provenance.mjs'
 import { ALL_KINDS, type Fault } from './kinds.ts'
 import type { LotResult } from './lot.ts'
 
-export function writeReport(seed: number, results: readonly LotResult[]): string {
+export function writeReport(command: string, results: readonly LotResult[]): string {
   const histories = results.reduce((sum, { lot }) => sum + lot.histories.length, 0)
   const problems = results.flatMap(result => result.problems)
+  const operations = results.flatMap(({ lot }) => lot.histories.map(history => history.length))
+  const total = operations.reduce((sum, count) => sum + count, 0)
   return [
-    `Seed ${seed}: ${histories} histories in ${results.length} lots, ${problems.length} problems.`,
+    `${histories} histories in ${results.length} lots, ${total} operations, ${problems.length} problems. [What this means](faults.md)`,
+    '',
+    describeRun(command),
     '',
     '| kind | histories | operations | sessions acknowledged | not answered | faults that struck |',
     '|---|---|---|---|---|---|',
     ...ALL_KINDS.map(kind => describeKind(kind, results)).filter(row => row !== ''),
     '',
     ...problems.map(problem => `- ${problem}`),
-  ].join('\n')
+  ]
+    .join('\n')
+    .trimEnd()
+    .concat('\n')
 }
 
 function describeKind(kind: string, results: readonly LotResult[]): string {
@@ -24,7 +32,7 @@ function describeKind(kind: string, results: readonly LotResult[]): string {
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
   const attempts = some.flatMap(({ told }) => told.flatMap(one => one.attempts))
   const columns = [
-    kind,
+    `\`${kind}\``,
     sum(lots.map(lot => lot.histories.length)),
     sum(lots.flatMap(lot => lot.histories.map(history => history.length))),
     attempts.filter(attempt => attempt.exists).length,

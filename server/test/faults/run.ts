@@ -36,10 +36,15 @@ it('keeps the books through every history', async () => {
   const lots = planAll(Number(SAUTI_FAULTS_SEED), Number(SAUTI_FAULTS_HISTORIES), SAUTI_FAULTS_ONLY)
   if (SAUTI_FAULTS_PLAN) return void process.stdout.write(`${lots.map(showPlan).join('\n')}\n`)
   const results = await Promise.all(LINES.map(line => runLine(line, lots)))
-  if (SAUTI_FAULTS_REPORT)
-    writeFileSync(SAUTI_FAULTS_REPORT, writeReport(Number(SAUTI_FAULTS_SEED), results.flat()))
+  if (SAUTI_FAULTS_REPORT) writeFileSync(SAUTI_FAULTS_REPORT, writeReport(describeCommand(), results.flat()))
   expect(results.flat().flatMap(({ problems }) => problems)).toEqual([])
 })
+
+function describeCommand(): string {
+  const only = SAUTI_FAULTS_ONLY === '' ? '' : ` --only ${SAUTI_FAULTS_ONLY}`
+  const suite = SAUTI_FAULTS_SUITE === 'service' ? '' : ` --suite ${SAUTI_FAULTS_SUITE}`
+  return `npm run faults --${suite}${only} --histories ${SAUTI_FAULTS_HISTORIES} --seed ${SAUTI_FAULTS_SEED}`
+}
 
 /** Lot n of seed S is lot 0 of seed S + n, so any one repeats by itself. */
 function planAll(seed: number, histories: number, only: string): Lot[] {
