@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { connect } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { SautiClient } from '@sauti/client'
 import { createTransport } from '@sauti/client/node'
@@ -63,6 +64,16 @@ describe.each(CERTIFICATE_FAULTS)('an %s', fault => {
   afterAll(async () => {
     expect(impostor.heardBytes).toBe(0)
     await impostor.close()
+  })
+
+  it('would be heard if somebody did not look at it', async () => {
+    const careless = await startImpostor(fault, authority)
+    const socket = connect({ host: '127.0.0.1', port: careless.port, rejectUnauthorized: false })
+    await once(socket, 'secureConnect')
+    socket.write('a key')
+    await expect.poll(() => careless.heardBytes).toBe(5)
+    socket.destroy()
+    await careless.close()
   })
 
   it('is not trusted by the SDK', async () => {

@@ -83,6 +83,7 @@ function mayFail(attempt: Attempt, billableMs: number, circumstances: Circumstan
     case 'service fault':
       return billableMs === 0
     case 'unknown':
+      if (attempt.brokeProtocol && isWithinBill(attempt, billableMs)) return true
       // A file whose upload breaks off is refused like any other that cannot be read.
       return billableMs === 0 && (serviceMayFail || attempt.isRefused || attempt.type === 'file')
     case 'closed':

@@ -1,10 +1,9 @@
-// The page about a run: how many histories, which faults struck how often, and what was found.
+// The page about a run (`began` says which): how many histories, which faults struck how often, and what was found.
 
-import { describeRun } from '../../../scripts/provenance.mjs'
 import { ALL_KINDS, type Fault } from './kinds.ts'
 import type { LotResult } from './lot.ts'
 
-export function writeReport(command: string, results: readonly LotResult[]): string {
+export function writeReport(began: string, results: readonly LotResult[]): string {
   const histories = results.reduce((sum, { lot }) => sum + lot.histories.length, 0)
   const problems = results.flatMap(result => result.problems)
   const operations = results.flatMap(({ lot }) => lot.histories.map(history => history.length))
@@ -12,7 +11,7 @@ export function writeReport(command: string, results: readonly LotResult[]): str
   return [
     `${histories} histories in ${results.length} lots, ${total} operations, ${problems.length} problems. [What this means](faults.md)`,
     '',
-    describeRun(command),
+    began,
     '',
     '| kind | histories | operations | sessions acknowledged | not answered | faults that struck |',
     '|---|---|---|---|---|---|',

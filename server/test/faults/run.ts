@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { describeRun } from '../../../scripts/provenance.mjs'
 import { Installation } from './installation.ts'
 import { ALL_KINDS, type Kind, SUITES, type Suite } from './kinds.ts'
 import { findLeaks, type LotResult, type Nodes, runLot } from './lot.ts'
@@ -33,10 +34,11 @@ const LINES: readonly Line[] = [
 ]
 
 it('keeps the books through every history', async () => {
+  const began = describeRun(describeCommand())
   const lots = planAll(Number(SAUTI_FAULTS_SEED), Number(SAUTI_FAULTS_HISTORIES), SAUTI_FAULTS_ONLY)
   if (SAUTI_FAULTS_PLAN) return void process.stdout.write(`${lots.map(showPlan).join('\n')}\n`)
   const results = await Promise.all(LINES.map(line => runLine(line, lots)))
-  if (SAUTI_FAULTS_REPORT) writeFileSync(SAUTI_FAULTS_REPORT, writeReport(describeCommand(), results.flat()))
+  if (SAUTI_FAULTS_REPORT) writeFileSync(SAUTI_FAULTS_REPORT, writeReport(began, results.flat()))
   expect(results.flat().flatMap(({ problems }) => problems)).toEqual([])
 })
 

@@ -77,6 +77,7 @@ export class SpokenStream {
 
   async overfill(): Promise<void> {
     if (!this.isOpen) return
+    this.#attempt.brokeProtocol = true
     this.#client.audio(Buffer.alloc(TOO_LARGE_BYTES))
     await this.#giveUp()
   }

@@ -26,6 +26,8 @@ export interface Attempt {
   cancelled: Certainty
   opened: Certainty
   end: ToldEnd
+  /** It broke the protocol, and may not have been told what came of it. */
+  brokeProtocol: boolean
   /** A file that was answered with an error. */
   isRefused: boolean
   /** What an answer said that it will cost at least, and what it can cost at most. */
@@ -85,6 +87,7 @@ export function beginAttempt(
     cancelled: 'no',
     opened: type === 'reservation' ? 'no' : 'maybe',
     end: 'unknown',
+    brokeProtocol: false,
     isRefused: false,
     leastBilledMs: 0,
     mostBilledMs,

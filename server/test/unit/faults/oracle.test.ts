@@ -54,6 +54,21 @@ describe('the oracle', () => {
     ])
   })
 
+  it('lets a session cost nothing whose node may have been taken for dead, and never more than was told', () => {
+    const lost = { ...STORMY, nodesMayBeLost: true }
+    const unbilled = session({ status: 'failed', billableMs: 0 })
+    expect(judge(tell(spoken()), books([unbilled]), lost)).toEqual([])
+    const billed = session({ status: 'failed', billableMs: 3000 })
+    expect(judge(tell(spoken()), books([billed]), lost)).toEqual([expect.stringMatching(/^wrong: /)])
+  })
+
+  it('lets a session be billed that its client broke and was not told about', () => {
+    const billed = session({ status: 'failed', billableMs: 2000 })
+    const cut = { end: 'unknown', leastBilledMs: 0 } as const
+    expect(judge(tell(spoken('a', { ...cut, brokeProtocol: true })), books([billed]), CALM)).toEqual([])
+    expect(judge(tell(spoken('a', cut)), books([billed]), CALM)).toEqual([expect.stringMatching(/^wrong: /)])
+  })
+
   it('notices a bill that was acknowledged and lost, whatever failed', () => {
     const unbilled = session({ status: 'failed', billableMs: 0 })
     expect(judge(tell(spoken()), books([unbilled]), STORMY)).toEqual([expect.stringMatching(/^wrong: /)])
