@@ -1,6 +1,5 @@
 // docs/proof/mutation.md: how many changes the tests noticed in each file and function, and why the others change nothing that counts.
 
-import { describeRun } from '../scripts/provenance.mjs'
 import { EXPLAINED } from './explained.mjs'
 
 const NOTICED = ['Killed', 'Timeout']
@@ -63,7 +62,8 @@ function percentOf(part, whole) {
   return Math.round((1000 * part) / whole) / 10
 }
 
-export function writePage(parts) {
+/** `began`: which run it is about. */
+export function writePage(began, parts) {
   return `${[
     '# Mutation testing',
     '',
@@ -75,7 +75,7 @@ export function writePage(parts) {
     '[the rules of the ledger](../../server/test/service/ledger/rules.test.ts) on the embedded database; a change that the database does not take',
     'as SQL is not counted. Texts and constants are changed like everything else.',
     '',
-    describeRun('npm run mutation'),
+    began,
     ...parts.flatMap(writePart),
     '',
     '## What it does not show',

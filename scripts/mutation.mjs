@@ -1,15 +1,20 @@
-// npm run mutation [-- --only stryker|sql]: changes the pure core and the functions of the ledger in small ways, counts which changes the
+// npm run mutation [-- --only stryker|sql] [--again]: changes the pure core and the functions of the ledger in small ways, counts which changes the
 // tests notice, and writes docs/proof/mutation.md. Fails below 90 %, or where a survivor has no explanation.
+// With --again Stryker keeps the results of its last run for code and tests that did not change since.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { summariseSql, summariseStryker, writePage } from '../mutation/report.mjs'
+import { describeRun } from './provenance.mjs'
 import { build, ROOT, run } from './run.mjs'
 
 const LEAST_PERCENT = 90
 const FOLDER = join(ROOT, 'mutation')
-const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
+const began = describeRun('npm run mutation')
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: '' }, again: { type: 'boolean', default: false } },
+})
 
 const isRun =
   (await install()) &&
@@ -33,6 +38,7 @@ function runStryker() {
     'mutation/node_modules/@stryker-mutator/core/bin/stryker.js',
     'run',
     'mutation/stryker.config.json',
+    ...(values.again ? ['--incremental'] : []),
   ])
 }
 
@@ -43,7 +49,7 @@ function runSql() {
 function report() {
   const read = name => JSON.parse(readFileSync(join(FOLDER, 'dist', name), 'utf8'))
   const parts = [summariseStryker(read('mutation.json')), summariseSql(read('sql.json'))]
-  writeFileSync(join(ROOT, 'docs/proof/mutation.md'), writePage(parts))
+  writeFileSync(join(ROOT, 'docs/proof/mutation.md'), writePage(began, parts))
   const unexplained = parts.flatMap(({ survivors }) => survivors.filter(({ why }) => why === undefined))
   for (const { place, change } of unexplained) console.log(`not explained: ${place}: ${change}`)
   for (const { name, killed, counted, percent } of parts) {
