@@ -56,11 +56,6 @@ export const EXPLAINED = [
   },
   { place: 'client-events.ts', change: 'error instanceof ServiceError → true', why: UNREACHABLE },
   { place: 'model-choice.ts', change: 'name !== undefined → true', why: 'undefined is the name of no model' },
-  {
-    place: 'openai/dialect.ts',
-    change: "case 'invalid'",
-    why: 'the last case; a switch without it ends the same way',
-  },
   { place: 'end_session', change: '= → <>', why: WHICH_ROW_IS_LOCKED },
   { place: 'settle_session', change: '= → <>', why: WHICH_ROW_IS_LOCKED },
   { place: 'key_room_ms', change: '= → <>', why: WHICH_ROW_IS_LOCKED },

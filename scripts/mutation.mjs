@@ -1,6 +1,6 @@
-// npm run mutation [-- --only stryker|sql] [--again]: changes the pure core and the functions of the ledger in small ways, counts which changes the
-// tests notice, and writes docs/proof/mutation.md. Fails below 90 %, or where a survivor has no explanation.
-// With --again Stryker keeps the results of its last run for code and tests that did not change since.
+// npm run mutation [-- --only stryker|sql] [--again]: changes the pure core and the functions of the ledger in small ways, counts which
+// changes the tests notice, and writes docs/proof/mutation.md. Fails below 90 %, or where a survivor has no explanation. With --again Stryker
+// keeps the results of its last run for code and tests that did not change since.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
