@@ -86,7 +86,7 @@ def main():
         sounds["English by strangers"] = english_by_strangers(args.voices)
     for name, samples in sounds.items():
         text = package.transcribe(samples, 13)
-        print(f"| {name} | {len(text.split()) * 60 * RATE / len(samples):.0f} words a minute | {text[:160]} |", flush=True)
+        print(f"| {name} | {len(text.split()) * 60 * RATE / len(samples):.0f} words per minute | {text[:160]} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -118,7 +118,7 @@ async function measurePool(modelsDir: string, durationMs: number): Promise<Engin
   const rows: EnginePool[] = []
   const pool = await openPool(modelsDir)
   const megabytes = (await memoryAStream(pool, 20)) / 2 ** 20
-  console.log(`memory a stream: ${megabytes.toFixed(2)} MB`)
+  console.log(`memory per stream: ${megabytes.toFixed(2)} MB`)
   console.log('one engine with all the streams that it admits (80 % load), in real time')
   console.log(
     '  and how busy strangers kept the machine meanwhile: where they did, the milliseconds say little',

@@ -47,15 +47,15 @@ export async function run(args: readonly string[]): Promise<StreamFigures> {
     withSubject(name, subject => measureStreaming(subject, streams, seconds)),
   )
   for (const name of SUBJECTS) reportStreaming(name, streaming[name])
-  reportRatio('CPU a frame', medianOf(streaming, 'cpuUsPerFrame'))
+  reportRatio('CPU per frame', medianOf(streaming, 'cpuUsPerFrame'))
 
   console.log(`${idle} idle connections, ${PING_INTERVAL_SECONDS} s a round, ${IDLE_ROUNDS} rounds each`)
   const idling = await inTurns(IDLE_ROUNDS, name =>
     withSubject(name, subject => measureIdle(subject, idle, PING_INTERVAL_SECONDS)),
   )
   for (const name of SUBJECTS) idling[name].forEach(figures => void reportIdle(name, figures))
-  reportRatio('CPU a connection', medianOf(idling, 'cpuUsPerSecond'))
-  reportRatio('memory a connection', medianOf(idling, 'rssKiB'))
+  reportRatio('CPU per connection', medianOf(idling, 'cpuUsPerSecond'))
+  reportRatio('memory per connection', medianOf(idling, 'rssKiB'))
   return {
     streams,
     idle,
@@ -166,7 +166,7 @@ function medianOf<K extends string>(
 function reportStreaming(name: SubjectName, rounds: readonly StreamingFigures[]): void {
   for (const { cpuUsPerFrame, p50Ms, p99Ms, framesPerSecond } of rounds) {
     console.log(
-      `  ${name.padEnd(5)} ${cpuUsPerFrame.toFixed(1)} us CPU a frame, event latency p50 ${p50Ms.toFixed(1)} ms, ` +
+      `  ${name.padEnd(5)} ${cpuUsPerFrame.toFixed(1)} us CPU per frame, event latency p50 ${p50Ms.toFixed(1)} ms, ` +
         `p99 ${p99Ms.toFixed(1)} ms, ${framesPerSecond.toFixed(0)} frames/s`,
     )
   }
@@ -174,7 +174,7 @@ function reportStreaming(name: SubjectName, rounds: readonly StreamingFigures[])
 
 function reportIdle(name: SubjectName, { pingsEach, cpuUsPerSecond, rssKiB, heapKiB }: IdleFigures): void {
   console.log(
-    `  ${name.padEnd(5)} ${cpuUsPerSecond.toFixed(1)} us CPU a second, ${rssKiB.toFixed(1)} KiB resident ` +
+    `  ${name.padEnd(5)} ${cpuUsPerSecond.toFixed(1)} us CPU per second, ${rssKiB.toFixed(1)} KiB resident ` +
       `(${heapKiB.toFixed(1)} KiB of JavaScript) a connection; ${pingsEach.toFixed(2)} pings`,
   )
 }

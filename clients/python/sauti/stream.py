@@ -66,7 +66,7 @@ class Stream:
 
     async def configure(self, language=None, look_ahead=None, phrases=None, silence_ms=None):
         """Between utterances. Look-ahead and phrases share one field, so they go in two messages. `silence_ms` (200 to 5,000): after so
-        much silence behind words an utterance ends by itself; False leaves that to `flush`."""
+        much silence after words an utterance ends by itself; False leaves that to `flush`."""
         config = {"type": "config"} | ({"language": language} if language else {})
         if silence_ms is not None:
             config["endpointing"] = {"silence_ms": silence_ms} if silence_ms else False
