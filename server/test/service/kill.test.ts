@@ -71,8 +71,9 @@ it(`keeps every acknowledged session and a clean ledger through ${KILLS} kills u
     SAUTI_RECOGNISER_WORKERS: '1',
     SAUTI_SESSION_CREATIONS_PER_MINUTE: '1000000',
   }
-  const keys = await withDatabase(store, async db => {
-    return Promise.all(Array.from({ length: CLIENTS }, () => createBusyCustomer(db)))
+  const keys: string[] = []
+  await withDatabase(store, async db => {
+    while (keys.length < CLIENTS) keys.push(await createBusyCustomer(db))
   })
 
   const acknowledged: string[] = []

@@ -56,7 +56,10 @@ async function startStream(service: ServiceProcess, account: Customer) {
   return client
 }
 
-describe('a process', () => {
+/** Each test starts the whole service, which takes its time on a busy machine. */
+const TIMEOUT_MS = 180_000
+
+describe('a process', { timeout: TIMEOUT_MS }, () => {
   it('that is killed leaves no slot and no credit behind', async () => {
     const store = await createMigratedDatabase()
     cleanUp.push(() => store.remove())
