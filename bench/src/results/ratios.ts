@@ -26,16 +26,21 @@ export function ratiosOf(results: Results): Ratio[] {
 
 type EndToEnd = ResultFigures['end-to-end']
 
-/** The most streams that were measured, all of those asked for, with p99 within the promise. */
+/**
+ * How many streams at once have their finals within the promise at p99. Whoever was not admitted was told so, and when to come back. Between
+ * the last number that was measured within the promise and the first beyond it, where the line between the two crosses it.
+ */
 function streamsHeld(rows: EndToEnd, service: string): number {
-  const held = rows.filter(
-    row =>
-      row.service === service &&
-      row.admitted === row.asked &&
-      row.p99Ms !== null &&
-      row.p99Ms <= FINAL_LIMIT_MS,
-  )
-  return Math.max(0, ...held.map(row => row.admitted))
+  const points = rows
+    .flatMap(row =>
+      row.service === service && row.p99Ms !== null ? [[row.admitted, row.p99Ms] as const] : [],
+    )
+    .sort(([one], [other]) => one - other)
+  const beyond = points.findIndex(([, p99Ms]) => p99Ms > FINAL_LIMIT_MS)
+  if (beyond === -1) return points.at(-1)?.[0] ?? 0
+  const [streams, p99Ms] = points[beyond]!
+  const [fewer, lessMs] = points[beyond - 1] ?? [0, 0]
+  return Math.floor(fewer + ((streams - fewer) * (FINAL_LIMIT_MS - lessMs)) / (p99Ms - lessMs))
 }
 
 function endToEndRatios(rows: EndToEnd, engine: ResultFigures['engine'] | undefined): Ratio[] {
