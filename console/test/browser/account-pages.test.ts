@@ -113,8 +113,13 @@ it('is in Swahili for readers who choose it', async () => {
   await page.getByRole('link', { name: 'Jiunge na orodha ya kusubiri' }).click()
   await page.getByLabel('Jina lako').waitFor()
   expect(await page.locator('html').getAttribute('lang')).toBe('sw')
+  await page.getByLabel('Jina lako').fill('Wanjikũ')
+  await page.getByLabel('Barua pepe').fill('wanjiku@example.org')
+  await page.getByLabel('Utaitumia kufanya nini?').fill('Manukuu ya redio')
+  await page.getByRole('button', { name: 'Jiunge na orodha ya kusubiri' }).click()
+  await page.getByText('Uko kwenye orodha ya kusubiri.').waitFor()
   await page.getByRole('button', { name: 'English' }).click()
-  await page.getByLabel('Your name').waitFor()
+  await page.getByText('You are on the waitlist.').waitFor()
 })
 
 /** Takes all credit of the account as sessions of the past would. */
