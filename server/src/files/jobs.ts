@@ -25,6 +25,8 @@ export interface FileRequest extends FileOrder {
   readonly signal: AbortSignal
   /** Asked when everything was heard, before it is charged: throws where the client cannot be answered. */
   readonly check: () => void
+  /** The session that pays for it is open. */
+  readonly onSession?: (sessionId: string) => void
 }
 
 export interface FileTranscript {
@@ -67,6 +69,7 @@ export class FileJobs {
 
   async #run(request: FileRequest): Promise<FileTranscript> {
     const credit = await FileCredit.open(this.#parts, request)
+    request.onSession?.(credit.sessionId)
     // Whatever ends the work ends its decoder.
     const over = new AbortController()
     const signal = AbortSignal.any([request.signal, this.#stopping.signal, over.signal])

@@ -5,14 +5,25 @@ import { billableMs, SAMPLES_PER_MS } from '@sauti/protocol/audio'
 import type { Transcription, VerboseTranscription } from '@sauti/protocol/http'
 import { findModel, type ModelId } from '@sauti/protocol/models'
 import type { FileTranscript } from '../../files/jobs.ts'
-import type { AnswerOptions } from './options.ts'
+import type { AnswerOptions, ResponseFormat } from './options.ts'
 
-export interface TranscriptAnswer {
-  readonly type: string
-  readonly body: string | Transcription | VerboseTranscription
-}
+export type TranscriptAnswer = string | Transcription | VerboseTranscription
 
 const TEXT = 'text/plain; charset=utf-8'
+
+export function contentTypeOf(format: ResponseFormat): string {
+  if (isJson(format)) return 'application/json'
+  return format === 'vtt' ? 'text/vtt; charset=utf-8' : TEXT
+}
+
+/** In JSON, white space before the value means nothing. */
+export function isJson(format: ResponseFormat): boolean {
+  return format === 'json' || format === 'verbose_json'
+}
+
+export function writeAnswer(answer: TranscriptAnswer): string {
+  return typeof answer === 'string' ? answer : JSON.stringify(answer)
+}
 
 export function formatAnswer(
   transcript: FileTranscript,
@@ -22,15 +33,15 @@ export function formatAnswer(
   const words = transcript.utterances.flatMap(utterance => utterance.words)
   switch (options.format) {
     case 'json':
-      return { type: 'application/json', body: { text: textOf(transcript), usage: usageOf(transcript) } }
+      return { text: textOf(transcript), usage: usageOf(transcript) }
     case 'verbose_json':
-      return { type: 'application/json', body: describeVerbosely(transcript, model, options) }
+      return describeVerbosely(transcript, model, options)
     case 'text':
-      return { type: TEXT, body: `${textOf(transcript)}\n` }
+      return `${textOf(transcript)}\n`
     case 'srt':
-      return { type: TEXT, body: formatSrt(words) }
+      return formatSrt(words)
     case 'vtt':
-      return { type: 'text/vtt; charset=utf-8', body: formatVtt(words) }
+      return formatVtt(words)
   }
 }
 

@@ -20,6 +20,8 @@ export interface Form {
   /** Complete when the file has come to its end. */
   readonly fields: Fields
   readonly file: AsyncIterable<Uint8Array>
+  /** Resolves when everything has arrived. Stays open where that does not happen. */
+  readonly isComplete: Promise<void>
 }
 
 let allWaitingBytes = 0
@@ -28,12 +30,13 @@ let allWaitingBytes = 0
 export async function readForm(request: FastifyRequest, wanted: string, maxFileBytes: number): Promise<Form> {
   const form = new IncomingForm(request, wanted, maxFileBytes)
   await form.isReady
-  return { fields: form.fields, file: form.bytes() }
+  return { fields: form.fields, file: form.bytes(), isComplete: form.isComplete }
 }
 
 class IncomingForm {
   readonly fields = new Map<string, string[]>()
   readonly isReady: Promise<void>
+  readonly isComplete: Promise<void>
   readonly #wanted: string
   readonly #maxFileBytes: number
   readonly #request: FastifyRequest
@@ -42,7 +45,8 @@ class IncomingForm {
   #fileBytes = 0
   #hasFile = false
   #isHeard = false
-  #isComplete = false
+  #hasEnded = false
+  #settleComplete!: () => void
   #failure: unknown
   #silence: NodeJS.Timeout | undefined
   #wake: (() => void) | undefined
@@ -57,6 +61,9 @@ class IncomingForm {
       this.#settleReady = { resolve, reject }
     })
     this.isReady.catch(() => undefined)
+    this.isComplete = new Promise(resolve => {
+      this.#settleComplete = resolve
+    })
     this.#read()
   }
 
@@ -66,7 +73,7 @@ class IncomingForm {
       for (;;) {
         for (let piece = this.#take(); piece; piece = this.#take()) yield piece
         if (this.#failure !== undefined) throw this.#failure
-        if (this.#isComplete) return
+        if (this.#hasEnded) return
         this.#resume?.()
         await new Promise<void>(resolve => {
           this.#wake = resolve
@@ -167,10 +174,11 @@ class IncomingForm {
 
   #complete(): void {
     clearTimeout(this.#silence)
-    this.#isComplete = true
+    this.#hasEnded = true
     if (this.#failure === undefined && !this.#hasFile)
       this.#fail(new ServiceError('missing_parameter', { message: 'file is required.' }))
     this.#ready()
+    if (this.#failure === undefined) this.#settleComplete()
     this.#wake?.()
   }
 
@@ -191,7 +199,7 @@ class IncomingForm {
 
   #listen(): void {
     clearTimeout(this.#silence)
-    if (this.#isComplete || this.#failure !== undefined) return
+    if (this.#hasEnded || this.#failure !== undefined) return
     const gone = () => this.#fail(new ServiceError('invalid_body', { message: 'The upload stopped.' }))
     // While the service itself is slow, the client may wait.
     this.#silence = setTimeout(() => (this.#pieces.length > 0 ? this.#listen() : gone()), MAX_SILENCE_MS)

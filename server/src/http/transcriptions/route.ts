@@ -7,13 +7,15 @@ import type { Config } from '../../settings/config.ts'
 import { type Authenticate, authenticateWith, callerOf } from '../api/authenticate.ts'
 import type { HttpParts } from '../parts.ts'
 import { RouteRate } from '../rate-limit.ts'
-import { formatAnswer } from './answer.ts'
+import { contentTypeOf, formatAnswer, isJson, writeAnswer } from './answer.ts'
+import { fillUntil, isLong, PATIENCE, type Patience } from './early-answer.ts'
 import { readForm } from './form.ts'
 import { readAnswerOptions, readModel } from './options.ts'
 
 export type TranscriptionParts = HttpParts & {
   readonly files: FileJobs
   readonly fileSettings: Pick<Config, 'fileMaxBytes'>
+  readonly patience?: Patience
 }
 
 /** Registered in a scope of its own: only this route takes forms. */
@@ -31,12 +33,12 @@ function serveRoute(app: FastifyInstance, parts: TranscriptionParts, authenticat
     const caller = callerOf(request)
     const rate = limiter.take(caller.accountId, parts.clock())
     limiter.writeHeaders(reply, rate)
-    const { fields, file } = await readForm(request, 'model', parts.fileSettings.fileMaxBytes)
+    const { fields, file, isComplete } = await readForm(request, 'model', parts.fileSettings.fileMaxBytes)
     const model = readModel(fields, caller)
     // What came before the file is refused at once, what comes behind it before it is charged.
     const readOptions = () => readAnswerOptions(fields, model)
     readOptions()
-    const transcript = await parts.files.transcribe({
+    const work = parts.files.transcribe({
       buyer: caller,
       model,
       rate,
@@ -45,9 +47,16 @@ function serveRoute(app: FastifyInstance, parts: TranscriptionParts, authenticat
       requestId: request.id,
       signal: goneSignal(reply),
       check: readOptions,
+      onSession: sessionId => void reply.header('x-session-id', sessionId),
     })
-    const { type, body } = formatAnswer(transcript, model, readOptions())
-    return reply.header('x-session-id', transcript.sessionId).type(type).send(body)
+    const answer = work.then(transcript => formatAnswer(transcript, model, readOptions()))
+    const { patience = PATIENCE } = parts
+    if (await isLong(answer, isComplete.then(readOptions), patience)) {
+      const { format } = readOptions()
+      const body = fillUntil(answer.then(writeAnswer), isJson(format) ? ' ' : '', patience)
+      return reply.type(contentTypeOf(format)).send(body)
+    }
+    return reply.type(contentTypeOf(readOptions().format)).send(await answer)
   })
 }
 

@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import { FileJobs } from '#server/files/jobs.js'
 import type { HttpParts } from '#server/http/parts.js'
+import type { Patience } from '#server/http/transcriptions/early-answer.js'
 import { serveTranscriptions } from '#server/http/transcriptions/route.js'
 import { settle } from '#server/ledger/settle.js'
 import { ScriptedRecogniser } from '../recogniser/scripted-recogniser.ts'
@@ -25,18 +26,24 @@ export function makeSilentWav(samples: number): Buffer {
   return Buffer.concat([header, Buffer.alloc(samples * 2)])
 }
 
+interface TestHooks {
+  readonly recogniser?: ScriptedRecogniser
+  readonly patience?: Patience
+}
+
 export function serveTestTranscriptions(
   app: FastifyInstance,
   parts: HttpParts,
   limits: { readonly fileMaxMs: number; readonly fileMaxBytes: number },
+  { recogniser = new ScriptedRecogniser(), ...held }: TestHooks = {},
 ): void {
   const files = new FileJobs({
     ...parts,
-    recogniser: new ScriptedRecogniser(),
+    recogniser,
     settings: { filesAtOnce: 2, ...limits },
     async settle(sessionId, ending, acceptedSamples) {
       await settle(parts.db, { sessionId, ending, acceptedSamples, now: parts.clock() })
     },
   })
-  serveTranscriptions(app, { ...parts, files, fileSettings: limits })
+  serveTranscriptions(app, { ...parts, ...held, files, fileSettings: limits })
 }
