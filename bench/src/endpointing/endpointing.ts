@@ -1,6 +1,7 @@
-// npm run bench -- endpointing [--speech DIR] [--noise DIR] [--utterances=200] [--silence=700] [--only=NAME] [--compare]: ends of utterances held
-// against where the speech really ends, with the service's own endpointing and engine. The speech is that of the samples unless a folder is
-// given; the noise is made here unless a folder is given. --compare measures other ways to tell voice from noise beside it.
+// npm run bench -- endpointing [--speech DIR] [--noise DIR] [--utterances=200] [--silence=700] [--only=NAME] [--compare] [--alone]: ends of
+// utterances held against where the speech really ends, with the service's own endpointing and engine. The speech is that of the samples unless
+// a folder is given; the noise is made here unless a folder is given. --compare measures other ways to tell voice from noise beside it, --alone
+// only the voice network without the engine, which is faster.
 
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -16,6 +17,7 @@ import { type Heard, listen } from './listen.ts'
 import { choose, listRecordings, readSound } from './recordings.ts'
 import { makeScenes, type Scene } from './scenes.ts'
 import { quantile, type Sound, toPcm16 } from './sound.ts'
+import { isClean } from './truth.ts'
 import { judge, sum, type Verdict } from './verdict.ts'
 
 const MODELS = fileURLToPath(new URL('../../../models', import.meta.url))
@@ -26,8 +28,9 @@ interface Contender {
   readonly hearsWords: boolean
 }
 const OURS: Contender = { name: 'service', likelihoods: voice => voice, hearsWords: true }
+const ALONE: Contender = { name: 'voice network alone', likelihoods: voice => voice, hearsWords: false }
 const OTHERS: readonly Contender[] = [
-  { name: 'voice network alone', likelihoods: voice => voice, hearsWords: false },
+  ALONE,
   { name: 'level and words', likelihoods: (_, level) => level, hearsWords: true },
   { name: 'voice network, level and words', likelihoods: byBoth, hearsWords: true },
 ]
@@ -50,6 +53,7 @@ export async function run(args: readonly string[]): Promise<void> {
       silence: { ...string, default: '700' },
       only: string,
       compare: { type: 'boolean', default: false },
+      alone: { type: 'boolean', default: false },
     },
   })
   const sessions = new Sessions({ provider: 'cpu', threads: 1 })
@@ -57,10 +61,10 @@ export async function run(args: readonly string[]): Promise<void> {
     network: new VoiceNetwork(`${MODELS}/voice/silero-vad-v5.onnx`),
     model: loadModel(await openModelPackage(`${MODELS}/svc-asr-kikuyu-v1`), sessions),
     silenceMs: Number(values.silence),
-    contenders: values.compare ? [OURS, ...OTHERS] : [OURS],
+    contenders: values.compare ? [OURS, ...OTHERS] : [values.alone ? ALONE : OURS],
   }
   const utterances = Number(values.utterances)
-  const recordings = choose(listRecordings(values.speech), utterances, 1).map(readSound)
+  const recordings = choose(listRecordings(values.speech), utterances, 1).map(readSound).filter(isClean)
   const scenes = makeScenes(recordings, utterances)
   console.log(`${utterances} utterances of ${recordings.length} recordings, ${values.silence} ms of silence`)
   console.log('sound | by | inside words | in short pauses | missed | delay p50, p99 ms')

@@ -17,6 +17,14 @@ export const SHORTEST_PAUSE_MS = 300
 /** A shorter sound is a click. */
 const SHORTEST_SPEECH_MS = 120
 const HOP_MS = 10
+/** In a recording with more noise of its own, the level does not tell speech from pauses. */
+const CLEAN_DB = 30
+
+/** Whether the level of the recording tells where somebody speaks in it. */
+export function isClean(sound: Sound): boolean {
+  const levels = levelsDb(sound)
+  return quantile(levels, 0.95) - quantile(levels, 0.05) >= CLEAN_DB
+}
 
 export function findSpeech(sound: Sound): Speech[] {
   const levels = levelsDb(sound)

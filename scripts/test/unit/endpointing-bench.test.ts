@@ -1,7 +1,7 @@
 // How the endpointing bench counts: what it calls speech, and which ends it calls right, wrong or missing.
 
 import { describe, expect, it } from 'vitest'
-import { findSpeech } from '../../../bench/dist/endpointing/truth.js'
+import { findSpeech, isClean } from '../../../bench/dist/endpointing/truth.js'
 import { judge } from '../../../bench/dist/endpointing/verdict.js'
 
 const MS = 16
@@ -29,6 +29,13 @@ describe('speech in a recording', () => {
       { startMs: 500, endMs: 1_300 },
       { startMs: 1_700, endMs: 2_600 },
     ])
+  })
+})
+
+describe('a recording', () => {
+  it('is left out where its own noise hides where its speech ends', () => {
+    expect(isClean(sound([500, 5], [800, 4_000]))).toBe(true)
+    expect(isClean(sound([500, 400], [800, 4_000]))).toBe(false)
   })
 })
 

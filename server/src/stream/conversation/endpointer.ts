@@ -7,8 +7,13 @@ const VOICE_FRAME_MS = VOICE_FRAME_SAMPLES / SAMPLES_PER_MS
 
 /** More than this is voice. */
 const VOICE = 0.5
-/** While somebody speaks, less is enough to go on. */
-const STILL_VOICE = 0.35
+/**
+ * Less than this is silence. Between the two is doubt: a faint syllable, or noise. Doubt is no voice, but nothing ends in it: on the telephone,
+ * most wrong ends fell on a faint syllable behind a short pause.
+ */
+const SURE_SILENCE = 0.02
+/** Noise that is never sure silence ends speech all the same, this much later. */
+const LONGEST_DOUBT_MS = 1_000
 /** This many frames of voice among the last few begin speech: 64 ms, a short syllable. */
 const BEGINNING_FRAMES = 2
 const RECENT_FRAMES = 4
@@ -42,8 +47,8 @@ export class Endpointer {
   /** One frame more, which ends at this time. */
   hear(likelihood: number, endMs: number): Turn | undefined {
     this.#nowMs = endMs
-    if (likelihood > (this.#isSpeech ? STILL_VOICE : VOICE)) this.#noteVoice()
-    return this.#isSpeech ? this.#end() : this.#begin()
+    if (likelihood > VOICE) this.#noteVoice()
+    return this.#isSpeech ? this.#end(likelihood < SURE_SILENCE) : this.#begin()
   }
 
   /** The utterance was ended by somebody else. */
@@ -67,9 +72,9 @@ export class Endpointer {
     return { type: 'started', atMs }
   }
 
-  #end(): Turn | undefined {
+  #end(isSure: boolean): Turn | undefined {
     this.#recentVoice = []
-    if (this.silentForMs < this.#silenceMs) return undefined
+    if (this.silentForMs < this.#silenceMs + (isSure ? 0 : LONGEST_DOUBT_MS)) return undefined
     this.#isSpeech = false
     return { type: 'ended', atMs: this.#lastVoiceEndMs }
   }

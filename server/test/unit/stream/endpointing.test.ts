@@ -5,9 +5,9 @@ import { Endpointing } from '#server/stream/conversation/endpointing.js'
 
 const FRAME_MS = 32
 
-/** One letter per frame: `v` is a voice, `.` is none, `w` is weak. */
+/** One letter per frame: `v` is a voice, `.` is none, `w` is in doubt. */
 function hear(endpointer: Endpointer, pattern: string): Turn[] {
-  const likelihood = { v: 0.9, w: 0.4, '.': 0.05 }
+  const likelihood = { v: 0.9, w: 0.3, '.': 0.01 }
   return [...pattern].flatMap((letter, at) => {
     const turn = endpointer.hear(likelihood[letter as 'v' | 'w' | '.'], (at + 1) * FRAME_MS)
     return turn ? [turn] : []
@@ -23,10 +23,20 @@ describe('an endpointer', () => {
     ])
   })
 
-  it('takes a click for no speech, and a weak voice for speech only while somebody speaks', () => {
+  it('takes neither a click nor doubtful sound for speech', () => {
     expect(hear(new Endpointer(320), '..v.....v....wwww....')).toEqual([])
-    const turns = hear(new Endpointer(320), `vvv${'w'.repeat(20)}${'.'.repeat(10)}`)
-    expect(turns.at(-1)).toEqual({ type: 'ended', atMs: 23 * FRAME_MS })
+  })
+
+  it('ends nothing while the sound may be a faint syllable, and counts it as no voice', () => {
+    expect(hear(new Endpointer(320), `vvv${'.'.repeat(8)}wwwwvv`)).toHaveLength(1)
+    const turns = hear(new Endpointer(320), `vvv${'.'.repeat(8)}wwww.`)
+    expect(turns.at(-1)).toEqual({ type: 'ended', atMs: 3 * FRAME_MS })
+  })
+
+  it('ends speech in noise that is never quite silent, one second later', () => {
+    const doubt = (frames: number) => hear(new Endpointer(320), `vvv${'w'.repeat(frames)}`)
+    expect(doubt(41)).toHaveLength(1)
+    expect(doubt(42).at(-1)).toEqual({ type: 'ended', atMs: 3 * FRAME_MS })
   })
 })
 
@@ -102,7 +112,7 @@ describe('endpointing', () => {
     endpointing.push(new Int16Array(1_600))
     expect(pushed).toEqual([])
     expect(endpointing.queuedSamples).toBe(1_600)
-    endpointing.judge([0.1])
+    endpointing.judge([0.01])
     endpointing.release()
     expect(pushed.reduce((sum, length) => sum + length)).toBe(1_600)
     endpointing.judge([0.9, 0.9])
@@ -112,9 +122,9 @@ describe('endpointing', () => {
 
   it('tells the times of speech and ends the utterance', () => {
     const { told, say, ends } = start(320)
-    say(0.1, 10)
+    say(0.01, 10)
     say(0.9, 20)
-    say(0.1, 10)
+    say(0.01, 10)
     expect(told).toEqual([
       { type: 'speech_started', audio_ms: 320 },
       { type: 'speech_ended', audio_ms: 960 },
@@ -135,19 +145,19 @@ describe('endpointing', () => {
 
   it('ends an utterance whose words no voice was detected in', () => {
     const { endpointing, say, ends } = start(320)
-    say(0.1, 30)
+    say(0.01, 30)
     endpointing.noteText(30 * FRAME_MS)
-    say(0.1, 40)
+    say(0.01, 40)
     expect(ends()).toBe(0)
-    say(0.1, 2)
+    say(0.01, 2)
     expect(ends()).toBe(1)
   })
 
   it('lets the recogniser begin afresh in a long silence', () => {
     const { say, ends } = start(320)
-    say(0.1, 156)
+    say(0.01, 156)
     expect(ends()).toBe(0)
-    say(0.1, 2)
+    say(0.01, 2)
     expect(ends()).toBe(1)
   })
 })
