@@ -1,7 +1,7 @@
 // What is heard beside the speech: noise, music and breath made here, or recorded sounds of a folder; and the telephone.
 
 import { SAMPLE_RATE_HZ } from '@sauti/protocol/audio'
-import { MULAW_SAMPLES } from '@sauti/server/stream/audio/g711.js'
+import { MULAW_SAMPLES } from '@sauti/protocol/g711'
 import { randomNumbers } from '../engine/random.ts'
 import { mix, powerOf, type Sound } from './sound.ts'
 
