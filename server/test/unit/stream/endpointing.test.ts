@@ -46,13 +46,14 @@ describe('the limits of an endpointer', () => {
     expect(hear(new Endpointer(320), 'v...v...v')).toEqual([])
   })
 
-  it('are likelihoods that must be exceeded, to begin and to go on', () => {
+  it('are likelihoods: voice exceeds one, sure silence is below the other', () => {
     const endpointer = new Endpointer(64)
     for (const endMs of [32, 64, 96]) expect(endpointer.hear(0.5, endMs)).toBeUndefined()
     endpointer.hear(0.51, 128)
     expect(endpointer.hear(0.51, 160)).toEqual({ type: 'started', atMs: 96 })
-    expect(endpointer.hear(0.35, 192)).toBeUndefined()
-    expect(endpointer.hear(0.35, 224)).toEqual({ type: 'ended', atMs: 160 })
+    expect(endpointer.hear(0.5, 192)).toBeUndefined()
+    expect(endpointer.hear(0.02, 224)).toBeUndefined()
+    expect(endpointer.hear(0.019, 256)).toEqual({ type: 'ended', atMs: 160 })
   })
 
   it('start anew after every turn', () => {
