@@ -15,11 +15,12 @@ import { SignedIn } from './who.tsx'
 
 const developer = () => import('../pages/developer.tsx')
 const entrance = () => import('../pages/entrance.tsx')
+const joining = () => import('../pages/joining.tsx')
 const operator = () => import('../pages/operator.tsx')
 
 const VISITOR_ROUTES: readonly Route[] = [
-  { pattern: '/join', load: async () => (await entrance()).Join },
-  { pattern: '/waiting', load: async () => (await entrance()).WaitingRoom },
+  { pattern: '/join', load: async () => (await joining()).Join },
+  { pattern: '/waiting', load: async () => (await joining()).WaitingRoom },
   { pattern: '/signin', load: async () => (await entrance()).SignIn },
   { pattern: '/forgot', load: async () => (await entrance()).Forgot },
   { pattern: '/welcome', load: async () => (await entrance()).Welcome },

@@ -125,6 +125,7 @@ it('finds pages of the documentation by their words', async () => {
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto(`${site.baseUrl}/docs`)
   await page.getByLabel('Search the documentation').fill('rounded second')
+  await page.locator('#docs-results a').first().waitFor()
   const { x, width } = (await page.locator('#docs-results').boundingBox())!
   expect([x >= 0, x + width <= 360]).toEqual([true, true])
   await page.locator('#docs-results a', { hasText: 'The rules' }).click()

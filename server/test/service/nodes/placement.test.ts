@@ -51,7 +51,14 @@ describe('a session is placed', () => {
     await Promise.all(
       holders.map((one, index) => mustReserve(test.database, one, new Date(), order(nodes[index % 3]!))),
     )
-    for (const load of await loads()) expect(Math.abs(load - 30)).toBeLessThanOrEqual(3)
+    // Creations at the same moment do not wait for each other's node but take the next best, so the loads differ by a few;
+    // what follows fills the emptiest node first, and the difference is gone.
+    for (const load of await loads()) expect(Math.abs(load - 30)).toBeLessThanOrEqual(8)
+    for (let more = 0; more < 30; more += 1) {
+      const one = await createHolder(test.database, new Date(), 10_000)
+      await mustReserve(test.database, one, new Date(), order(nodes[more % 3]!))
+    }
+    expect(await loads()).toEqual([40, 40, 40])
   })
 
   it('never beyond the capacity of a node, however many are created at the same moment', async () => {
