@@ -9,7 +9,7 @@ import { findModel, MODEL_IDS, type ModelId } from '@sauti/protocol/models'
 import type { Provider } from './engine/onnx-sessions.ts'
 import { type ModelPackage, openModelPackage, PackageError } from './package/model-package.ts'
 import { MAX_LOAD } from './pool/capacity.ts'
-import { monotonicMs } from './pool/clock.ts'
+import { cpuMs, monotonicMs } from './pool/clock.ts'
 import { EngineProcess } from './pool/engine-process.ts'
 import type { EngineData, ToEngine } from './pool/messages.ts'
 import { Pool, type PoolHooks } from './pool/pool.ts'
@@ -114,11 +114,6 @@ function poolHooks(hooks: RecogniserHooks, data: EngineData, engines: number): P
     capacityChanged: hooks.metrics.capacity,
     step: hooks.metrics.step,
   }
-}
-
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
 }
 
 /** An engine makes little garbage: collecting it sooner costs no time that can be measured, and takes less memory. */

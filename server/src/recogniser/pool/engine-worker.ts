@@ -6,7 +6,7 @@ import type { ModelId } from '@sauti/protocol/models'
 import { loadModel, type Model } from '../engine/model.ts'
 import { Sessions } from '../engine/onnx-sessions.ts'
 import type { StepCosts } from './capacity.ts'
-import { monotonicMs } from './clock.ts'
+import { cpuMs, monotonicMs } from './clock.ts'
 import type { EngineData, FromEngine, FromStream, ToEngine } from './messages.ts'
 import { nextStream } from './schedule.ts'
 import { StreamDecoder } from './stream-decoder.ts'
@@ -122,11 +122,6 @@ function doNext(stream: StreamDecoder): FromStream {
 function closeStream(id: number): void {
   streams.get(id)?.dispose()
   streams.delete(id)
-}
-
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
 }
 
 function describe(error: unknown): string {
