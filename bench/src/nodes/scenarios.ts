@@ -8,6 +8,9 @@ import { Fleet, type Outcome } from './fleet.ts'
 
 const STEADY_MS = 8_000
 const SETTLE_PATIENCE_MS = 30_000
+/** Within this, sessions of a dead node are released, and sessions are created again after a promotion. */
+const LONGEST_SECONDS = 15
+const MOST_UNEVEN_PERCENT = 10
 
 export interface Report {
   readonly scenario: string
@@ -19,10 +22,18 @@ export interface Report {
   /** What the clients of failed sessions were told. */
   readonly reasons: readonly string[]
   readonly figure: string
+  /** What of the figure is beyond its limit. */
+  readonly tooMuch: string | undefined
   readonly isClean: boolean
 }
 
-type Fault = (cluster: Cluster, fleet: Fleet) => Promise<{ hit: RunningNode[]; figure: string }>
+interface Struck {
+  readonly hit: RunningNode[]
+  readonly figure: string
+  readonly tooMuch?: string | undefined
+}
+
+type Fault = (cluster: Cluster, fleet: Fleet) => Promise<Struck>
 
 export const SCENARIOS: Readonly<Record<string, Fault>> = {
   async placement(cluster) {
@@ -31,7 +42,7 @@ export const SCENARIOS: Readonly<Record<string, Fault>> = {
       rounds.push((await listNodes(cluster.database)).filter(({ state }) => state === 'ready'))
       await wait(500)
     }
-    return { hit: [], figure: describePlacement(rounds) }
+    return { hit: [], ...describePlacement(rounds) }
   },
 
   async 'kill -9'(cluster) {
@@ -40,7 +51,7 @@ export const SCENARIOS: Readonly<Record<string, Fault>> = {
     await cluster.end(killed, 'SIGKILL')
     const seconds = await untilReleased(cluster, killed, killedAtMs)
     await cluster.add()
-    return { hit: [killed], figure: `its sessions released after ${seconds} s` }
+    return { hit: [killed], figure: `its sessions released after ${seconds} s`, tooMuch: tooLong(seconds) }
   },
 
   async 'pause 30 s'(cluster) {
@@ -51,7 +62,8 @@ export const SCENARIOS: Readonly<Record<string, Fault>> = {
     await wait(30_000 - (performance.now() - pausedAtMs))
     paused.child.kill('SIGCONT')
     await untilReady(cluster, cluster.nodes.length)
-    return { hit: [paused], figure: `released after ${seconds} s; back under a new id` }
+    const figure = `released after ${seconds} s; back under a new id`
+    return { hit: [paused], figure, tooMuch: tooLong(seconds) }
   },
 
   async 'cut off from the database'(cluster) {
@@ -65,7 +77,8 @@ export const SCENARIOS: Readonly<Record<string, Fault>> = {
     lonely.line.mend()
     await untilReady(cluster, cluster.nodes.length)
     await cluster.end(lonely, 'SIGTERM')
-    return { hit: [lonely], figure: `released after ${seconds} s; back when the line was mended` }
+    const figure = `released after ${seconds} s; back when the line was mended`
+    return { hit: [lonely], figure, tooMuch: tooLong(seconds) }
   },
 
   async 'fail PostgreSQL over'(cluster, fleet) {
@@ -75,7 +88,7 @@ export const SCENARIOS: Readonly<Record<string, Fault>> = {
     const promotedAtMs = performance.now()
     while (!(await fleet.create(cluster.nodes[0]!).catch(() => undefined))) await wait(100)
     const seconds = ((performance.now() - promotedAtMs) / 1000).toFixed(1)
-    return { hit: [], figure: `creation back ${seconds} s after the promotion` }
+    return { hit: [], figure: `creation back ${seconds} s after the promotion`, tooMuch: tooLong(seconds) }
   },
 
   async 'rolling restart'(cluster) {
@@ -92,7 +105,7 @@ export async function runScenario(cluster: Cluster, name: string, clients: numbe
   const fleet = new Fleet(cluster)
   fleet.start(clients)
   await wait(STEADY_MS)
-  const { hit, figure } = await SCENARIOS[name]!(cluster, fleet)
+  const { hit, figure, tooMuch } = await SCENARIOS[name]!(cluster, fleet)
   await wait(STEADY_MS / 2)
   await fleet.stop()
   const isClean = await cleanBooks(cluster)
@@ -105,24 +118,50 @@ export async function runScenario(cluster: Cluster, name: string, clients: numbe
     billedFailures: await countBilled(cluster, fleet.failures),
     reasons: [...new Set(fleet.failures.map(({ failure }) => failure!))],
     figure,
+    tooMuch,
     isClean,
   }
+}
+
+/** What must never be so, in words. Sessions fail only on nodes that were struck. */
+export function findProblems({
+  scenario,
+  strayFailures,
+  billedFailures,
+  tooMuch,
+  isClean,
+}: Report): string[] {
+  const facts: readonly (readonly [boolean, string])[] = [
+    [strayFailures > 0, `${strayFailures} sessions failed on nodes that were left alone`],
+    [billedFailures > 0, `${billedFailures} failed sessions were billed`],
+    [tooMuch !== undefined, tooMuch ?? ''],
+    [!isClean, 'the ledger does not agree, or a slot is taken'],
+  ]
+  return facts.flatMap(([isSo, problem]) => (isSo ? [`${scenario}: ${problem}`] : []))
+}
+
+function tooLong(seconds: string): string | undefined {
+  return Number(seconds) > LONGEST_SECONDS ? `${seconds} s is longer than ${LONGEST_SECONDS} s` : undefined
 }
 
 /**
  * By streams and by free slots. Nodes measure their capacity, and on a busy machine not all measure the same: then placement keeps
  * the free slots even, and the streams differ.
  */
-function describePlacement(rounds: readonly (readonly { capacity: number; sessions: number }[])[]): string {
+function describePlacement(
+  rounds: readonly (readonly { capacity: number; sessions: number }[])[],
+): Pick<Report, 'figure' | 'tooMuch'> {
   const average = (read: (node: { capacity: number; sessions: number }) => number) =>
     rounds[0]!.map((_, index) => mean(rounds.map(nodes => read(nodes[index]!))))
   const streams = average(({ sessions }) => sessions)
   const capacity = average(node => node.capacity)
   const free = average(node => node.capacity - node.sessions)
   const worst = (values: readonly number[]) => Math.max(...values.map(one => Math.abs(one - mean(values))))
-  const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)} %`
+  const uneven = (100 * worst(free)) / mean(capacity)
+  const percent = (value: number) => `${value.toFixed(1)} %`
   const list = (values: readonly number[]) => values.map(value => value.toFixed(1)).join(', ')
-  return `streams ${list(streams)} of ${list(capacity)}: at most ${percent(worst(streams), mean(streams))} from their mean; free slots at most ${percent(worst(free), mean(capacity))} of a node from theirs`
+  const figure = `streams ${list(streams)} of ${list(capacity)}: at most ${percent((100 * worst(streams)) / mean(streams))} from their mean; free slots at most ${percent(uneven)} of a node from theirs`
+  return { figure, tooMuch: uneven > MOST_UNEVEN_PERCENT ? `${percent(uneven)} from even` : undefined }
 }
 
 const mean = (values: readonly number[]): number =>

@@ -5,16 +5,13 @@ import { billableMs } from '@sauti/protocol/audio'
 import type { AsrSession } from '@sauti/protocol/http'
 import type { Answer } from '../support/service/https.ts'
 import type { Client } from './client.ts'
+import { askOnce, askUntilAnswered, FIRST_RETRY_MS, isAnswered, mayOutlive, TRIES } from './creating.ts'
 import type { Operator } from './installation.ts'
 import type { Operation } from './plan.ts'
 import { SpokenStream } from './spoken-stream.ts'
 import { type Attempt, beginAttempt, beginTelling, grantedRange, type Told } from './told.ts'
 
-const TRIES = 5
 const SERVICE_FAULTS: readonly number[] = [1011, 1012, 1013]
-const FIRST_RETRY_MS = 100
-/** A creation that is repeated later than this may find its idempotency key forgotten. */
-const REPLAY_WINDOW_MS = 50_000
 
 export interface Account {
   readonly accountId: string
@@ -108,18 +105,13 @@ export class History {
     return `order-${++this.#creations}`
   }
 
-  /** As the interface advises: without an answer, again with the same idempotency key. Without such a key, never again. */
   async #create(seconds: number, key: string | undefined): Promise<void> {
     const attempt = this.#begin('reservation', seconds * 1000, key)
-    const startedMs = Date.now()
-    let answer = await this.#parts.client.create(this.#key, seconds, key)
-    const isFirst = answer !== undefined && answer.status !== 503
-    for (let tries = 1; key !== undefined && !isAnswered(answer) && tries < TRIES; tries++) {
-      await wait(FIRST_RETRY_MS * 2 ** tries)
-      await this.#parts.isUp()
-      if (Date.now() - startedMs > REPLAY_WINDOW_MS) return
-      answer = await this.#parts.client.create(this.#key, seconds, key)
-    }
+    const ask = () => this.#parts.client.create(this.#key, seconds, key)
+    const creating = key === undefined ? askOnce(ask) : askUntilAnswered(ask, this.#parts.isUp)
+    const { answer, isFirst, isLate } = await creating
+    attempt.mayBeTakenAgain = key !== undefined && !isFirst
+    if (isLate) this.#begin('reservation', seconds * 1000, key)
     this.#noteCreation(attempt, answer, seconds, isFirst)
   }
 
@@ -148,7 +140,11 @@ export class History {
     const answer = await this.#parts.client.create(this.#key, seconds!, attempt.idempotencyKey)
     if (answer?.status === 201 && JSON.parse(answer.body).id !== attempt.sessionId)
       this.#noteCreation(again, answer, seconds!, true)
-    else this.#forget(again)
+    else if (isAnswered(answer)) this.#forget(again)
+    else {
+      attempt.mayBeTakenAgain = true
+      if (!mayOutlive(attempt.expiresAtMs)) this.#forget(again)
+    }
   }
 
   /** The account may hold three sessions, so some of these are refused. */
@@ -177,6 +173,7 @@ export class History {
     const ids = new Set(created.map(answer => JSON.parse(answer!.body).id))
     if (ids.size > 1) this.told.wrongAnswers.push(`made twice: ${[...ids]} for one key at one moment`)
     const isCertain = answers.every(isAnswered)
+    attempt.mayBeTakenAgain = !isCertain
     if (created[0]) this.#noteCreation(attempt, created[0], 2, true)
     else if (isCertain) this.#forget(attempt)
   }
@@ -191,6 +188,8 @@ export class History {
   /** Safe to repeat. */
   async #cancelAttempt(attempt: Attempt, sessionId: string): Promise<void> {
     attempt.cancelled = 'maybe'
+    // Its key is free again: an earlier request that was not answered and is only taken now makes a session of its own.
+    if (attempt.mayBeTakenAgain) this.#begin('reservation', attempt.mostBilledMs, attempt.idempotencyKey)
     for (let tries = 0; tries < TRIES; tries++) {
       await this.#parts.isUp()
       const answer = await this.#parts.client.cancel(this.#key, sessionId)
@@ -297,9 +296,4 @@ export class History {
   #forget(attempt: Attempt): void {
     this.told.attempts.splice(this.told.attempts.indexOf(attempt), 1)
   }
-}
-
-/** A 503 may come from a service that lost its database after the transaction, so it says nothing for certain. */
-function isAnswered(answer: Answer | undefined): answer is Answer {
-  return answer !== undefined && answer.status !== 503
 }

@@ -57,6 +57,7 @@ export class Installation {
   #hasJumpingClock = false
   #killNextStartAfterMs: number | undefined
   #complaints: string[] = []
+  #losses = 0
 
   private constructor(database: DatabaseKind, store: Store, port: number) {
     this.database = database
@@ -157,6 +158,11 @@ export class Installation {
     return this.#complaints.splice(0)
   }
 
+  /** How often it said that it lost its place, because its database did not answer for too long: then it ends its streams, unbilled. */
+  get losses(): number {
+    return this.#losses
+  }
+
   setClock(aheadMs: number): void {
     writeFileSync(this.#clockFile, String(aheadMs))
   }
@@ -205,7 +211,9 @@ export class Installation {
       }
     }
     createInterface(this.#process.child.stdout!).on('line', line => {
-      if (ERRORS.includes(JSON.parse(line).level)) this.#complaints.push(line)
+      const { level, loss } = JSON.parse(line)
+      if (ERRORS.includes(level)) this.#complaints.push(line)
+      if (loss !== undefined) this.#losses += 1
     })
     this.#process.child.once('exit', () => {
       if (!this.#isStopping) this.#start()

@@ -37,6 +37,8 @@ export interface LotResult {
   readonly lot: Lot
   readonly accounts: readonly Account[]
   readonly told: readonly Told[]
+  /** A node said that its database did not answer for too long, whatever struck. */
+  readonly hasLostDatabase: boolean
   readonly problems: readonly string[]
   readonly tookMs: number
 }
@@ -52,9 +54,16 @@ export async function runLot(lot: Lot, nodes: Nodes): Promise<LotResult> {
     while ((await countServing(db)) < nodes.length) await wait(50)
     return openAccounts(db, lot)
   })
+  const lossesBefore = countLosses(nodes)
   const told = await runHistories(lot, accounts, nodes)
-  const problems = await findProblems({ lot, accounts, told }, nodes[0], false)
-  return { lot, accounts, told, problems, tookMs: performance.now() - startedMs }
+  const hasLostDatabase = countLosses(nodes) > lossesBefore
+  const judged = { lot, accounts, told, hasLostDatabase }
+  const problems = await findProblems(judged, nodes[0], false)
+  return { ...judged, problems, tookMs: performance.now() - startedMs }
+}
+
+function countLosses(nodes: Nodes): number {
+  return nodes.reduce((sum, node) => sum + node.losses, 0)
 }
 
 /** Once more, when every reservation of the lot is over: now nothing may be held any more. */
@@ -148,19 +157,28 @@ class Storm {
   }
 }
 
-type Judged = Pick<LotResult, 'lot' | 'accounts' | 'told'>
+type Judged = Pick<LotResult, 'lot' | 'accounts' | 'told' | 'hasLostDatabase'>
 
-async function findProblems(
-  { lot, accounts, told }: Judged,
-  installation: Installation,
+/** On an overloaded machine the database may be silent for so long, without any fault of ours, that the service must give up its streams. */
+export function circumstancesOf(
+  { lot, hasLostDatabase }: Pick<Judged, 'lot' | 'hasLostDatabase'>,
   isReleased: boolean,
-): Promise<string[]> {
-  const circumstances: Circumstances = {
-    serviceMayFail: !CLIENTS_ONLY.includes(lot.kind),
+): Circumstances {
+  return {
+    serviceMayFail: hasLostDatabase || !CLIENTS_ONLY.includes(lot.kind),
     nodesMayBeLost: needsNodes(lot.kind),
     clockJumps: lot.kind === 'clock',
     isReleased,
   }
+}
+
+async function findProblems(
+  judged: Judged,
+  installation: Installation,
+  isReleased: boolean,
+): Promise<string[]> {
+  const { lot, accounts, told } = judged
+  const circumstances = circumstancesOf(judged, isReleased)
   return installation.withDatabase(async db => {
     const ids = accounts.map(({ accountId }) => accountId)
     const problems = await waitForRelease(db, ids)

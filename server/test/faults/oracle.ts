@@ -1,5 +1,6 @@
 // The model of the ledger: from what the clients of an account were told follows what its books may hold. Pure.
 
+import { CREDENTIAL_LIFETIME_SECONDS } from '@sauti/protocol/http'
 import { type Attempt, grantedRange, type Told } from './told.ts'
 
 export interface SeenSession {
@@ -155,9 +156,15 @@ function judgeKeys({ attempts }: Told, { clockJumps }: Circumstances): string[] 
   const named = attempts.filter(attempt => attempt.idempotencyKey !== undefined && attempt.sessionId)
   return named.flatMap((attempt, index) => {
     const earlier = named.slice(0, index).find(one => one.idempotencyKey === attempt.idempotencyKey)
-    if (!earlier || earlier.sessionId === attempt.sessionId || earlier.cancelled !== 'no') return []
+    if (!earlier || earlier.sessionId === attempt.sessionId || isFreeAgain(earlier, attempt)) return []
     return [`made twice: sessions ${earlier.sessionId} and ${attempt.sessionId} for one idempotency key`]
   })
+}
+
+/** The key of a session is free when that was given back, or when its credential is over. */
+function isFreeAgain(earlier: Attempt, later: Attempt): boolean {
+  const isOver = later.expiresAtMs - earlier.expiresAtMs >= CREDENTIAL_LIFETIME_SECONDS * 1000
+  return isOver || earlier.cancelled !== 'no'
 }
 
 function judgeBalance(told: Told, seen: Seen): string[] {

@@ -16,12 +16,23 @@ export function writeReport(began: string, results: readonly LotResult[]): strin
     '| kind | histories | operations | sessions acknowledged | not answered | faults that struck |',
     '|---|---|---|---|---|---|',
     ...ALL_KINDS.map(kind => describeKind(kind, results)).filter(row => row !== ''),
+    ...describeLosses(results),
     '',
     ...problems.map(problem => `- ${problem}`),
   ]
     .join('\n')
     .trimEnd()
     .concat('\n')
+}
+
+/** So that a reader knows where the service was allowed to fail although nothing of ours struck it. */
+function describeLosses(results: readonly LotResult[]): string[] {
+  const lost = results.filter(({ hasLostDatabase }) => hasLostDatabase).map(({ lot }) => lot.seed)
+  if (lost.length === 0) return []
+  return [
+    '',
+    `Lots in which a node gave up its streams because its database did not answer: ${lost.join(', ')}.`,
+  ]
 }
 
 function describeKind(kind: string, results: readonly LotResult[]): string {

@@ -20,6 +20,8 @@ export interface Attempt {
   readonly idempotencyKey?: string | undefined
   /** Named by an answer. */
   sessionId: string | undefined
+  /** Some request for it was not answered: the service may take that one later, and where its key is forgotten by then, make another. */
+  mayBeTakenAgain: boolean
   /** Whether a session exists for certain, named or not. */
   exists: boolean
   expiresAtMs: number
@@ -82,6 +84,7 @@ export function beginAttempt(
     type,
     idempotencyKey,
     sessionId: undefined,
+    mayBeTakenAgain: false,
     exists: false,
     expiresAtMs: Number.POSITIVE_INFINITY,
     cancelled: 'no',

@@ -91,6 +91,9 @@ describe('the oracle', () => {
     const one = { ...spoken('a'), idempotencyKey: 'k' }
     const other = { ...spoken('b'), idempotencyKey: 'k' }
     expect(judge(tell(one, other), twice, STORMY)).toEqual([expect.stringMatching(/^made twice: /)])
+    const later = { ...other, expiresAtMs: 160_000 }
+    expect(judge(tell({ ...one, expiresAtMs: 100_001 }, later), twice, STORMY)).toHaveLength(1)
+    expect(judge(tell({ ...one, expiresAtMs: 100_000 }, later), twice, STORMY)).toEqual([])
     expect(judge(tell({ ...one, cancelled: 'maybe' }, other), twice, STORMY)).toEqual([])
   })
 
