@@ -28,7 +28,9 @@ export function fillLanding(): Plugin {
 }
 
 function valuesFor(language: 'en' | 'sw', path: string): Record<string, string> {
-  const sections = JSON.parse(read(`src/texts/${language}.json`)) as Record<string, Record<string, string>>
+  const sections: Record<string, Record<string, string>> = {}
+  for (const group of ['common', 'landing'])
+    Object.assign(sections, JSON.parse(read(`src/texts/${language}/${group}.json`)))
   const texts = Object.entries(sections).flatMap(([section, entries]) =>
     Object.entries(entries).map(([name, text]) => [`${section}.${name}`, escapeHtml(text)]),
   )

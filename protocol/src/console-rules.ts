@@ -28,5 +28,8 @@ export function creditLevel({
 /** An owner may do everything; support reads, and grants credit up to a cap; an auditor only reads. */
 export const OPERATOR_ROLES = ['owner', 'support', 'auditor'] as const
 
+/** Passkeys of one person. */
+export const PASSKEY_LIMIT = 20
+
 /** Starting credit that the approval offers: ten minutes of audio. */
 export const STARTING_CREDIT_SECONDS = 600

@@ -50,7 +50,7 @@ const BADGE_REFRESH_MS = 30_000
 /** In the reader's language, as the playground beside it is; made when the texts are there. */
 const developerPlaces = (): readonly Place[] => [
   { path: '/app', label: t('menu.overview'), icon: 'overview' },
-  { path: '/app/playground', label: t('playground.title'), icon: 'mic' },
+  { path: '/app/playground', label: t('menu.playground'), icon: 'mic' },
   { path: '/app/keys', label: t('menu.keys'), icon: 'key' },
   { path: '/app/sessions', label: t('menu.sessions'), icon: 'pulse' },
   { path: '/app/settings', label: t('menu.settings'), icon: 'settings' },
@@ -72,7 +72,7 @@ export function Shell({ path, children }: { path: string; children: ComponentChi
     <div class="shell">
       <SkipLink />
       <PhoneBar operating={operating} />
-      <nav class="side" aria-label="Console">
+      <nav class="side" aria-label={t('common.console')}>
         <a class="logo" href="/">
           <Mark /> Sauti
         </a>
@@ -105,7 +105,7 @@ function PhoneBar({ operating }: { operating: boolean }): JSX.Element {
       <div class="row">
         {me.role === 'operator' && (
           <a class="button quiet small" href={operating ? '/app' : '/operator'}>
-            {operating ? 'Developer' : 'Operator'}
+            {operating ? t('menu.developer') : 'Operator'}
           </a>
         )}
         <ThemeSwitch />
@@ -184,14 +184,16 @@ function SkipLink(): JSX.Element {
 interface PageProps {
   title: string
   actions?: ComponentChildren
+  /** All its words are in the catalogue. The others are English, whatever the menu beside them is. */
+  translated?: boolean
   children: ComponentChildren
 }
 
 /** A page of the console: names itself to the tab and to the screen reader. */
-export function Page({ title, actions, children }: PageProps): JSX.Element {
+export function Page({ title, actions, translated = false, children }: PageProps): JSX.Element {
   useTitle(title)
   return (
-    <main class="page" id="main" tabIndex={-1}>
+    <main class="page" id="main" tabIndex={-1} {...(!translated && { lang: 'en' })}>
       <div class="page-head">
         <h1>{title}</h1>
         {actions}
@@ -201,7 +203,14 @@ export function Page({ title, actions, children }: PageProps): JSX.Element {
   )
 }
 
-export function NarrowPage({ title, wider = false, children }: PageProps & { wider?: boolean }): JSX.Element {
+interface NarrowPageProps {
+  title: string
+  wider?: boolean
+  children: ComponentChildren
+}
+
+/** A page of visitors; these are all translated. */
+export function NarrowPage({ title, wider = false, children }: NarrowPageProps): JSX.Element {
   useTitle(title)
   return (
     <main class={wider ? 'narrow wider' : 'narrow'} id="main" tabIndex={-1}>

@@ -7,15 +7,16 @@ import '../styles/parts.css'
 import '../styles/frame.css'
 import '../styles/app.css'
 import { type JSX, render } from 'preact'
-import { chooseLanguage, loadTexts, t } from '../texts/texts.ts'
+import { chooseLanguage, loadLanguage, loadTexts, t } from '../texts/texts.ts'
 import { Skeleton } from '../ui/notice.tsx'
 import { NarrowPage, Page, Shell, VisitorFrame } from './frames.tsx'
 import { type Route, Router, usePath } from './router.tsx'
 import { SignedIn } from './who.tsx'
 
 const developer = () => import('../pages/developer.tsx')
-const entrance = () => import('../pages/entrance.tsx')
-const joining = () => import('../pages/joining.tsx')
+const entrance = () => withTexts('entrance', import('../pages/entrance.tsx'))
+const joining = () => withTexts('entrance', import('../pages/joining.tsx'))
+const playground = () => withTexts('playground', import('../playground/page.tsx'))
 const operator = () => import('../pages/operator.tsx')
 
 const VISITOR_ROUTES: readonly Route[] = [
@@ -30,7 +31,7 @@ const MEMBER_ROUTES: readonly Route[] = [
   { pattern: '/app/keys', load: async () => (await developer()).Keys },
   { pattern: '/app/sessions', load: async () => (await developer()).Sessions },
   { pattern: '/app/settings', load: async () => (await developer()).Settings },
-  { pattern: '/app/playground', load: async () => (await import('../playground/page.tsx')).Playground },
+  { pattern: '/app/playground', load: async () => (await playground()).Playground },
   { pattern: '/operator', load: async () => (await operator()).Waitlist },
   { pattern: '/operator/accounts', load: async () => (await operator()).Accounts },
   { pattern: '/operator/accounts/:id', load: async () => (await operator()).Account },
@@ -39,6 +40,15 @@ const MEMBER_ROUTES: readonly Route[] = [
   { pattern: '/operator/health', load: async () => (await operator()).HealthPage },
   { pattern: '/operator/audit', load: async () => (await operator()).Audit },
 ]
+
+/** Pages and their words arrive side by side. */
+async function withTexts<Pages>(
+  group: Parameters<typeof loadTexts>[0],
+  pages: Promise<Pages>,
+): Promise<Pages> {
+  await loadTexts(group)
+  return pages
+}
 
 function App(): JSX.Element {
   const path = usePath()
@@ -77,7 +87,7 @@ function Missing(): JSX.Element {
 /** Where the menu is, the title stands where all titles stand. */
 function MissingInside(): JSX.Element {
   return (
-    <Page title={t('missing.title')}>
+    <Page title={t('missing.title')} translated>
       <WayOut />
     </Page>
   )
@@ -92,11 +102,11 @@ function WayOut(): JSX.Element {
           <a href="/">{t('missing.home')}</a>
         </li>
         <li>
-          <a href="/docs">{t('landing.documentation')}</a>
+          <a href="/docs">{t('common.documentation')}</a>
         </li>
       </ul>
     </>
   )
 }
 
-loadTexts(chooseLanguage()).then(() => render(<App />, document.getElementById('app') as HTMLElement))
+loadLanguage(chooseLanguage()).then(() => render(<App />, document.getElementById('app') as HTMLElement))

@@ -1,4 +1,4 @@
-// Whoever is signed in gets the way to the console instead of “Sign in” and “Join”.
+// Whoever is signed in gets the way to the console instead of “Sign in”, “Join” and “Join the waitlist”.
 
 import { CONSOLE_API } from '@sauti/protocol/console-rules'
 
@@ -15,5 +15,9 @@ export async function greetMember(label: string): Promise<void> {
     }
     link.href = '/app'
     link.textContent = label
+  }
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('[data-member]')) {
+    link.href = '/app'
+    link.textContent = link.dataset.member ?? label
   }
 }

@@ -7,13 +7,13 @@ import '../styles/parts.css'
 import '../styles/frame.css'
 import '../styles/landing.css'
 import { render } from 'preact'
-import { currentLanguage, loadTexts, t } from '../texts/texts.ts'
+import { currentLanguage, loadLanguage, t } from '../texts/texts.ts'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { Demo } from './demo.tsx'
 import { greetMember } from './greet-member.ts'
 
-render(<ThemeSwitch />, document.getElementById('theme-switch') as HTMLElement)
-loadTexts(currentLanguage()).then(() => {
+loadLanguage(currentLanguage(), 'landing').then(() => {
+  render(<ThemeSwitch />, document.getElementById('theme-switch') as HTMLElement)
   render(<Demo />, document.getElementById('demo') as HTMLElement)
   greetMember(t('common.console'))
 })

@@ -53,7 +53,7 @@ export function TakeAlong({ playground }: { playground: Playground }): JSX.Eleme
   }
   return (
     <div class="row take-along">
-      <CopyButton text={textOf(finals)} what="the transcript" />
+      <CopyButton text={textOf(finals)} label={t('playground.copy_transcript')} />
       <span class="small muted">
         <Icon name="download" size={14} /> {t('playground.download')}
       </span>

@@ -44,7 +44,7 @@ export function Transcript(props: TranscriptProps): JSX.Element {
         </span>
       </div>
       <p class="word-facts" role="status">
-        {word !== undefined ? describe(word) : words.length > 0 ? t('playground.word_hint') : ' '}
+        {word !== undefined ? describe(word) : hintFor(words)}
       </p>
       <div class="visually-hidden" aria-live="polite" lang={language}>
         {finals.at(-1)?.text ?? ''}
@@ -52,6 +52,15 @@ export function Transcript(props: TranscriptProps): JSX.Element {
     </>
   )
 }
+
+/** What the words do, and what the dots below some of them mean. */
+function hintFor(words: readonly Word[]): string {
+  if (words.length === 0) return ' '
+  const hint = t('playground.word_hint')
+  return words.some(isDoubtful) ? `${hint} ${t('playground.confidence')}` : hint
+}
+
+const isDoubtful = (word: Word) => word.confidence < DOUBTFUL
 
 interface WordsProps {
   words: readonly Word[]
@@ -99,7 +108,7 @@ function Words({ words, playedMs, onPick, onPlay }: WordsProps): JSX.Element {
 
 function classOf(word: Word, playedMs: number | undefined): string {
   const isPlayed = playedMs !== undefined && word.start_ms <= playedMs && playedMs < word.end_ms
-  return `word${word.confidence < DOUBTFUL ? ' doubtful' : ''}${isPlayed ? ' playing' : ''}`
+  return `word${isDoubtful(word) ? ' doubtful' : ''}${isPlayed ? ' playing' : ''}`
 }
 
 function describe(word: Word): string {

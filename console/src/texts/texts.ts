@@ -1,29 +1,56 @@
-// What the pages say, in the reader's language. The words are in one catalogue per language beside this file; a further
-// language is one more file and one more line in LANGUAGES.
+// What the pages say, in the reader's language. A language is one folder beside this file with a file for every group of pages,
+// so that a page loads only its own words. A further language is one more folder, and one more line in LANGUAGES and in FILES.
 
 import rosetta from 'rosetta'
-import type english from './en.json'
+import type common from './en/common.json'
+import type entrance from './en/entrance.json'
+import type landing from './en/landing.json'
+import type playground from './en/playground.json'
 
-type Catalogue = typeof english
+interface Groups {
+  /** Needed on every page. */
+  readonly common: typeof common
+  readonly landing: typeof landing
+  readonly entrance: typeof entrance
+  readonly playground: typeof playground
+}
+type Catalogue = Groups[keyof Groups]
+type Sections = typeof common & typeof landing & typeof entrance & typeof playground
 /** `join.title`: a section of the catalogue and a name in it. */
-export type TextKey = { [S in keyof Catalogue]: `${S}.${keyof Catalogue[S] & string}` }[keyof Catalogue]
+export type TextKey = { [S in keyof Sections]: `${S}.${keyof Sections[S] & string}` }[keyof Sections]
 type Values = Readonly<Record<string, string | number>>
 
 export const LANGUAGES = { en: 'English', sw: 'Kiswahili' } as const
 export type Language = keyof typeof LANGUAGES
 
-const CATALOGUES: Record<Language, () => Promise<{ default: Catalogue }>> = {
-  en: () => import('./en.json'),
-  sw: () => import('./sw.json'),
+const FILES: Record<Language, { [G in keyof Groups]: () => Promise<{ default: Groups[G] }> }> = {
+  en: {
+    common: () => import('./en/common.json'),
+    landing: () => import('./en/landing.json'),
+    entrance: () => import('./en/entrance.json'),
+    playground: () => import('./en/playground.json'),
+  },
+  sw: {
+    common: () => import('./sw/common.json'),
+    landing: () => import('./sw/landing.json'),
+    entrance: () => import('./sw/entrance.json'),
+    playground: () => import('./sw/playground.json'),
+  },
 }
 const COOKIE = 'sauti_language'
 const catalogue = rosetta<Catalogue>()
 
 /** Call once before anything is shown. */
-export async function loadTexts(language: Language): Promise<void> {
-  catalogue.set(language, (await CATALOGUES[language]()).default)
+export async function loadLanguage(language: Language, ...groups: readonly (keyof Groups)[]): Promise<void> {
   catalogue.locale(language)
   document.documentElement.lang = language
+  await Promise.all(['common' as const, ...groups].map(loadTexts))
+}
+
+/** The words of a group of pages, in the language that was chosen; before the first of them is shown. */
+export async function loadTexts(group: keyof Groups): Promise<void> {
+  const language = currentLanguage()
+  catalogue.set(language, (await FILES[language][group]()).default)
 }
 
 export function t(key: TextKey, values?: Values): string {
@@ -36,7 +63,12 @@ export function findText(key: string): string | undefined {
 }
 
 export function currentLanguage(): Language {
-  return document.documentElement.lang === 'sw' ? 'sw' : 'en'
+  const { lang } = document.documentElement
+  return isLanguage(lang) ? lang : 'en'
+}
+
+function isLanguage(tag: string | null | undefined): tag is Language {
+  return Object.keys(LANGUAGES).includes(tag ?? '')
 }
 
 /** The address says it first, then what was chosen before, then the browser. */
@@ -44,7 +76,7 @@ export function chooseLanguage(): Language {
   const asked = new URLSearchParams(location.search).get('language')
   const kept = new RegExp(`(?:^|; )${COOKIE}=(\\w+)`).exec(document.cookie)?.[1]
   const wanted = [asked, kept, ...navigator.languages.map(tag => tag.slice(0, 2))]
-  const found = wanted.find((tag): tag is Language => tag !== null && tag !== undefined && tag in LANGUAGES)
+  const found = wanted.find(isLanguage)
   if (asked !== null && asked === found) keepLanguage(found)
   return found ?? 'en'
 }

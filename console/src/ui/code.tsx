@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import { t } from '../texts/texts.ts'
 import { CopyButton } from './copy-button.tsx'
 
 export interface Snippet {
@@ -16,19 +17,20 @@ export interface Snippet {
 
 interface CodeProps {
   code: string
-  what: string
+  /** Of its copy button. */
+  label: string
   /** The code itself, not what is done before or after it. */
   main?: boolean
 }
 
-function Code({ code, what, main = false }: CodeProps): JSX.Element {
+function Code({ code, label, main = false }: CodeProps): JSX.Element {
   return (
     <div class={main ? 'code main' : 'code'}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <pre tabIndex={0}>
         <code>{code}</code>
       </pre>
-      <CopyButton text={code} what={what} />
+      <CopyButton text={code} label={label} />
     </div>
   )
 }
@@ -40,22 +42,22 @@ function Steps({ snippet }: { snippet: Snippet }): JSX.Element {
     <>
       {before !== undefined && (
         <>
-          <p class="code-name">Prepare</p>
-          <Code code={before} what="the preparation" />
+          <p class="code-name">{t('code.prepare')}</p>
+          <Code code={before} label={t('code.copy_preparation')} />
         </>
       )}
       {file !== undefined && (
         <p class="code-name">
           <span>
-            Save as <code>{file}</code>
+            {t('code.save_as')} <code>{file}</code>
           </span>
         </p>
       )}
-      <Code code={code} what={`the ${name} code`} main />
+      <Code code={code} label={t('code.copy_code', { name })} main />
       {run !== undefined && (
         <>
-          <p class="code-name">Run</p>
-          <Code code={run} what="the command" />
+          <p class="code-name">{t('code.run')}</p>
+          <Code code={run} label={t('code.copy_command')} />
         </>
       )}
     </>
@@ -75,7 +77,7 @@ export function Snippets({ snippets }: { snippets: readonly Snippet[] }): JSX.El
   }
   return (
     <div>
-      <div class="tabs" role="tablist" aria-label="Language" onKeyDown={move}>
+      <div class="tabs" role="tablist" aria-label={t('code.tabs')} onKeyDown={move}>
         {snippets.map((snippet, index) => (
           <button
             key={snippet.name}

@@ -2,14 +2,18 @@
 
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { t } from '../texts/texts.ts'
 
 interface Props {
   text: string
-  what: string
+  /** What the button says to those who do not see what stands beside it: “Copy the key”. */
+  label: string
   onCopied?: () => void
 }
 
-export function CopyButton({ text, what, onCopied }: Props): JSX.Element {
+const TEXTS = { idle: 'common.copy', done: 'common.copied', failed: 'common.copy_failed' } as const
+
+export function CopyButton({ text, label, onCopied }: Props): JSX.Element {
   const [state, setState] = useState<'idle' | 'done' | 'failed'>('idle')
   useEffect(() => {
     if (state === 'idle') return
@@ -25,20 +29,18 @@ export function CopyButton({ text, what, onCopied }: Props): JSX.Element {
       () => setState('failed'),
     )
   return (
-    <button type="button" class="copy" onClick={copy} aria-label={`Copy ${what}`}>
-      <span aria-live="polite">
-        {state === 'done' ? 'Copied' : state === 'failed' ? 'Copy failed' : 'Copy'}
-      </span>
+    <button type="button" class="copy" onClick={copy} aria-label={label}>
+      <span aria-live="polite">{t(TEXTS[state])}</span>
     </button>
   )
 }
 
 /** A secret or link that is shown once, with its copy button. */
-export function CopyLine({ text, what, onCopied }: Props): JSX.Element {
+export function CopyLine({ text, label, onCopied }: Props): JSX.Element {
   return (
     <div class="secret">
       <code>{text}</code>
-      <CopyButton text={text} what={what} {...(onCopied && { onCopied })} />
+      <CopyButton text={text} label={label} {...(onCopied && { onCopied })} />
     </div>
   )
 }

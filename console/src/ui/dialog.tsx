@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import type { ApiError } from '../app/api-error.ts'
 import { useSubmit } from '../app/use-submit.ts'
+import { t } from '../texts/texts.ts'
 import { Problem } from './notice.tsx'
 
 interface DialogProps {
@@ -106,7 +107,7 @@ export function DialogEnd(props: DialogEndProps): JSX.Element {
       {props.error !== undefined && <Problem error={props.error} />}
       <div class="row end">
         <button type="button" class="button quiet" onClick={props.onClose}>
-          Cancel
+          {t('common.cancel')}
         </button>
         <button
           type={props.onAction === undefined ? 'submit' : 'button'}

@@ -1,10 +1,11 @@
-// The other language of the pages that are translated; the page is loaded anew in it.
+// The next language of the pages that are translated; the page is loaded anew in it.
 
 import type { JSX } from 'preact'
-import { currentLanguage, keepLanguage, LANGUAGES } from '../texts/texts.ts'
+import { currentLanguage, keepLanguage, LANGUAGES, type Language } from '../texts/texts.ts'
 
 export function LanguageSwitch(): JSX.Element {
-  const other = currentLanguage() === 'sw' ? 'en' : 'sw'
+  const all = Object.keys(LANGUAGES) as Language[]
+  const other = all[(all.indexOf(currentLanguage()) + 1) % all.length] ?? 'en'
   const change = () => {
     keepLanguage(other)
     const address = new URL(location.href)

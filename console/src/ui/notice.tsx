@@ -2,13 +2,14 @@
 
 import type { ComponentChildren, JSX } from 'preact'
 import type { ApiError } from '../app/api-error.ts'
+import { findText, t } from '../texts/texts.ts'
 
 /** The outline of what is on its way: lines of a table, three figures, or a chart. */
 export function Skeleton({ of = 'lines' }: { of?: 'lines' | 'stats' | 'chart' }): JSX.Element {
   const [style, count] = SKELETONS[of]
   return (
     <div class={`skeleton ${style}`} role="status">
-      <span class="visually-hidden">Loading</span>
+      <span class="visually-hidden">{t('common.loading')}</span>
       {Array.from({ length: count }, (_, line) => (
         <i key={line} aria-hidden="true" />
       ))}
@@ -18,18 +19,19 @@ export function Skeleton({ of = 'lines' }: { of?: 'lines' | 'stats' | 'chart' })
 
 const SKELETONS = { lines: ['', 6], stats: ['stats three', 3], chart: ['chart-space', 1] } as const
 
+/** The server speaks English; a catalogue may have its own words for a code. */
 export function Problem({ error, again }: { error: ApiError; again?: () => void }): JSX.Element {
   return (
     <div class="notice bad" role="alert">
-      <p>{error.message}</p>
+      <p>{findText(`errors.${error.code}`) ?? error.message}</p>
       {error.status >= 500 && error.requestId !== undefined && (
         <p class="small muted">
-          Reference for support: <span class="mono">{error.requestId}</span>
+          {t('common.reference')} <span class="mono">{error.requestId}</span>
         </p>
       )}
       {again !== undefined && (
         <button type="button" class="button quiet small" onClick={again}>
-          Try again
+          {t('common.try_again')}
         </button>
       )}
     </div>

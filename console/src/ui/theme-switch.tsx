@@ -2,9 +2,10 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { t } from '../texts/texts.ts'
 import { Chips } from './chips.tsx'
 import { Icon } from './icons.tsx'
-import { currentTheme, nextTheme, setTheme, type Theme, themeLabel } from './theme.ts'
+import { currentTheme, nextTheme, setTheme, type Theme } from './theme.ts'
 
 /** All three drawings are in the button; the styles show the one that is chosen. */
 export function ThemeSwitch(): JSX.Element {
@@ -14,13 +15,17 @@ export function ThemeSwitch(): JSX.Element {
       type="button"
       class="theme"
       onClick={() => choose(nextTheme(currentTheme()))}
-      aria-label={themeLabel(theme)}
+      aria-label={labelOf(theme)}
     >
       <Icon name="system" />
       <Icon name="sun" />
       <Icon name="moon" />
     </button>
   )
+}
+
+function labelOf(theme: Theme): string {
+  return t('common.theme', { now: t(`common.theme_${theme}`), next: t(`common.theme_${nextTheme(theme)}`) })
 }
 
 const OPTIONS = [

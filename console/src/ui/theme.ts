@@ -21,7 +21,7 @@ export function nextTheme(theme: Theme): Theme {
   return THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system'
 }
 
-export function themeLabel(theme: Theme): string {
+function themeLabel(theme: Theme): string {
   return `Theme: ${theme}. Switch to ${nextTheme(theme)}`
 }
 

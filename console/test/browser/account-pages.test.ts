@@ -32,7 +32,7 @@ it('an operator creates an account; its owner invites a member; both share it', 
   await dialog.getByLabel('Starting credit').fill('20 s')
   await dialog.getByRole('button', { name: 'Create account' }).click()
   const link = (await operator.locator('dialog .secret code').textContent())!
-  await operator.getByRole('button', { name: 'Done' }).click()
+  await operator.getByRole('button', { name: 'I have saved the link' }).click()
   await choosePassword(developer, link)
 
   // A link that was used says so before it asks for a password.
@@ -47,7 +47,7 @@ it('an operator creates an account; its owner invites a member; both share it', 
   await developer.getByRole('dialog').getByLabel('Email').fill('otieno@example.org')
   await developer.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
   const invitation = (await developer.locator('dialog .secret code').textContent())!
-  await developer.getByRole('button', { name: 'Done' }).click()
+  await developer.getByRole('button', { name: 'I have saved the link' }).click()
   await developer.getByText('otieno@example.org · Member · Invited').waitFor()
   await choosePassword(late, invitation)
   await late.goto(`${site.baseUrl}/app/settings`)
@@ -62,6 +62,9 @@ it('used-up credit is shown, asked for, counted on the badge and granted', async
   await developer.getByRole('cell', { name: 'Playground' }).waitFor()
   await developer.getByLabel('Status').selectOption('failed')
   await developer.getByText('No sessions match these filters').waitFor()
+  await developer.reload()
+  await developer.getByText('No sessions match these filters').waitFor()
+  expect(await developer.getByLabel('Status').inputValue()).toBe('failed')
   await developer.getByLabel('Status').selectOption('reserved')
   const [csv] = await Promise.all([
     developer.waitForEvent('download'),
@@ -118,8 +121,23 @@ it('is in Swahili for readers who choose it', async () => {
   await page.getByLabel('Utaitumia kufanya nini?').fill('Manukuu ya redio')
   await page.getByRole('button', { name: 'Jiunge na orodha ya kusubiri' }).click()
   await page.getByText('Uko kwenye orodha ya kusubiri.').waitFor()
+  await page.goto(`${site.baseUrl}/signin`)
+  await page.getByLabel('Barua pepe').fill('wanjiku@example.org')
+  await page.getByLabel('Nenosiri').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Ingia' }).click()
+  await page.getByText('Barua pepe au nenosiri si sahihi.').waitFor()
+  await page.goto(`${site.baseUrl}/waiting`)
   await page.getByRole('button', { name: 'English' }).click()
   await page.getByText('You are on the waitlist.').waitFor()
+})
+
+it('a page that is not translated says that it is English', async () => {
+  await operator.goto(`${site.baseUrl}/app/playground?language=sw`)
+  await operator.getByRole('button', { name: 'Anza kuongea' }).waitFor()
+  expect(await operator.locator('main').getAttribute('lang')).toBe(null)
+  await operator.getByRole('link', { name: 'Muhtasari' }).click()
+  await operator.getByRole('heading', { name: 'Overview' }).waitFor()
+  expect(await operator.locator('main').getAttribute('lang')).toBe('en')
 })
 
 /** Takes all credit of the account as sessions of the past would. */

@@ -67,7 +67,11 @@ it('an operator is invited, gets another role, is signed out and removed; nobody
   await dialog.getByLabel('Role').selectOption('auditor')
   await dialog.getByRole('button', { name: 'Invite' }).click()
   const link = (await page.locator('dialog .secret code').textContent())!
-  await page.getByRole('button', { name: 'Done' }).click()
+  // The link is shown once, so Escape does not lose it.
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  expect(await page.locator('dialog .secret code').textContent()).toBe(link)
+  await page.getByRole('button', { name: 'I have saved the link' }).click()
   await page.getByRole('cell', { name: 'Auditor' }).waitFor()
   const { page: auditor } = await site.browser()
   await choosePassword(auditor, link)

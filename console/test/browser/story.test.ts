@@ -88,7 +88,7 @@ async function approve(page: Page, email: string): Promise<string> {
   await page.locator('.people').getByRole('button', { name: 'Approve', exact: true }).click()
   await page.locator('dialog').getByRole('button', { name: 'Approve', exact: true }).click()
   const link = await page.locator('dialog .secret code').textContent()
-  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'I have saved the link' }).click()
   return link!
 }
 

@@ -14,9 +14,6 @@ const PasskeyResponse = <T extends Type.TProperties>(response: T) =>
     clientExtensionResults: Type.Object({}),
   })
 
-/** Passkeys of one person. */
-export const PASSKEY_LIMIT = 20
-
 export const AddPasskeyRequest = Type.Object(
   {
     name: Line(80),

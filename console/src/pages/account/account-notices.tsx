@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact'
 import { useWho } from '../../app/who.tsx'
+import { t } from '../../texts/texts.ts'
 import { Notice } from '../../ui/notice.tsx'
 
 export function AccountNotices(): JSX.Element | null {
@@ -10,8 +11,7 @@ export function AccountNotices(): JSX.Element | null {
   return (
     <Notice tone="warn">
       <p>
-        <strong>This account is not active.</strong> Its API keys do not work and it cannot create sessions.
-        Your keys and credit are kept. Contact the operator of this service to activate it again.
+        <strong>{t('account.inactive_title')}</strong> {t('account.inactive')}
       </p>
     </Notice>
   )

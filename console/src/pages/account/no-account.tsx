@@ -5,6 +5,7 @@ import { post } from '../../app/api.ts'
 import { Page } from '../../app/frames.tsx'
 import { useSubmit } from '../../app/use-submit.ts'
 import { useWho } from '../../app/who.tsx'
+import { t } from '../../texts/texts.ts'
 import { Empty, Problem } from '../../ui/notice.tsx'
 
 export function NoAccount({ title }: { title: string }): JSX.Element {
@@ -14,14 +15,13 @@ export function NoAccount({ title }: { title: string }): JSX.Element {
     await refresh()
   })
   return (
-    <Page title={title}>
+    <Page title={title} translated>
       <section class="card">
-        <Empty title="You have no account yet">
-          As an operator you can manage the service without one. Keys, credit and the playground need an
-          account.
+        <Empty title={t('account.none_title')}>
+          {t('account.none')}
           <div>
             <button type="button" class="button" aria-disabled={submission.busy} onClick={submission.run}>
-              Create an account for me
+              {t('account.create')}
             </button>
           </div>
         </Empty>

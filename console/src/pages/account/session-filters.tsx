@@ -2,6 +2,7 @@
 
 import { MODELS } from '@sauti/protocol/models'
 import type { ComponentChildren, JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import { Field, Select } from '../../ui/field.tsx'
 
 export interface SessionFilters {
@@ -12,7 +13,34 @@ export interface SessionFilters {
   readonly status: string
 }
 
-export const NO_FILTERS: SessionFilters = { from: '', to: '', key: '', model: '', status: '' }
+const NAMES = ['from', 'to', 'key', 'model', 'status'] as const
+
+/** Kept in the address, so that reloading, going back and sharing the page keep them. */
+export function useFilters(): [SessionFilters, (filters: SessionFilters) => void] {
+  const [filters, setFilters] = useState(() => readFilters(location.search))
+  const change = (chosen: SessionFilters) => {
+    setFilters(chosen)
+    const address = new URL(location.href)
+    for (const name of NAMES) {
+      if (chosen[name] === '') address.searchParams.delete(name)
+      else address.searchParams.set(name, chosen[name])
+    }
+    history.replaceState(null, '', address)
+  }
+  return [filters, change]
+}
+
+export function readFilters(search: string): SessionFilters {
+  const query = new URLSearchParams(search)
+  const [from, to, key, model, status] = NAMES.map(name => query.get(name) ?? '') as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ]
+  return { from, to, key, model, status }
+}
 
 const DAY_MS = 86_400_000
 const ANY = { value: '', label: 'All' }

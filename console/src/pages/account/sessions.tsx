@@ -3,7 +3,6 @@
 import type { ApiKeyList, SessionRow } from '@sauti/protocol/console'
 import { CONSOLE_API } from '@sauti/protocol/console-rules'
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import { call } from '../../app/api.ts'
 import { Page } from '../../app/frames.tsx'
 import { useLoad } from '../../app/use-load.ts'
@@ -16,7 +15,7 @@ import { Listed, usePages } from '../../ui/pager.tsx'
 import { SourceCells, StatusBadge, UsageCells } from '../../ui/session-table.tsx'
 import { Table } from '../../ui/table.tsx'
 import { NoAccount } from './no-account.tsx'
-import { NO_FILTERS, SessionFilterBar, toQuery } from './session-filters.tsx'
+import { SessionFilterBar, toQuery, useFilters } from './session-filters.tsx'
 
 export function Sessions(): JSX.Element {
   const { me } = useWho()
@@ -24,7 +23,7 @@ export function Sessions(): JSX.Element {
 }
 
 function AccountSessions(): JSX.Element {
-  const [filters, setFilters] = useState(NO_FILTERS)
+  const [filters, setFilters] = useFilters()
   const keys = useLoad<ApiKeyList>('/keys')
   const query = toQuery(filters)
   const pages = usePages<SessionRow>(`/sessions${query}`)

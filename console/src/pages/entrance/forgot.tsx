@@ -7,16 +7,19 @@ import { post } from '../../app/api.ts'
 import { NarrowPage } from '../../app/frames.tsx'
 import { useLoad } from '../../app/use-load.ts'
 import { useSubmit } from '../../app/use-submit.ts'
+import { t } from '../../texts/texts.ts'
 import { Field } from '../../ui/field.tsx'
 import { Notice, Problem, Shown } from '../../ui/notice.tsx'
 
 export function Forgot(): JSX.Element {
   const features = useLoad<Features>('/features')
   return (
-    <NarrowPage title="Reset your password">
-      <Shown of={features}>{({ mail }) => (mail ? <ByEmail /> : <Notice>{ASK_OPERATOR}</Notice>)}</Shown>
+    <NarrowPage title={t('new_password.reset')}>
+      <Shown of={features}>
+        {({ mail }) => (mail ? <ByEmail /> : <Notice>{t('new_password.ask_operator')}</Notice>)}
+      </Shown>
       <p>
-        <a href="/signin">Back to sign in</a>
+        <a href="/signin">{t('new_password.back')}</a>
       </p>
     </NarrowPage>
   )
@@ -33,21 +36,24 @@ function ByEmail(): JSX.Element {
     <>
       {!sent ? (
         <form class="card" onSubmit={submission.onSubmit}>
-          <Field label="Email" name="email" type="email" autocomplete="username" required onText={setEmail} />
+          <Field
+            label={t('common.email')}
+            name="email"
+            type="email"
+            autocomplete="username"
+            required
+            onText={setEmail}
+          />
           {submission.error !== undefined && <Problem error={submission.error} />}
           <button type="submit" class="button" aria-disabled={submission.busy}>
-            Send link
+            {t('new_password.send')}
           </button>
         </form>
       ) : (
         <Notice tone="good">
-          <p>{MAILED}</p>
+          <p>{t('new_password.mailed')}</p>
         </Notice>
       )}
     </>
   )
 }
-
-const MAILED =
-  'If an account uses this address, we have sent it a link to set a new password. The link works once and expires in one hour.'
-const ASK_OPERATOR = 'This server does not send email. Ask its operator for a link to set a new password.'

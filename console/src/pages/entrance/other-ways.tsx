@@ -8,6 +8,7 @@ import { post } from '../../app/api.ts'
 import { ApiError } from '../../app/api-error.ts'
 import { useLoad } from '../../app/use-load.ts'
 import { useSubmit } from '../../app/use-submit.ts'
+import { t } from '../../texts/texts.ts'
 import { Problem } from '../../ui/notice.tsx'
 
 export function OtherWays({ onDone }: { onDone: (me: Me) => void }): JSX.Element | null {
@@ -33,7 +34,7 @@ function WithPasskey({ onDone }: { onDone: (me: Me) => void }): JSX.Element {
     <div>
       {passkey.error !== undefined && <Problem error={passkey.error} />}
       <button type="button" class="button quiet" aria-disabled={passkey.busy} onClick={passkey.run}>
-        Sign in with a passkey
+        {t('sign_in.passkey')}
       </button>
     </div>
   )
@@ -50,7 +51,7 @@ function WithOrganisation({ name }: { name: string }): JSX.Element {
     <div>
       {error !== undefined && <Problem error={error} />}
       <button type="button" class="button quiet" aria-disabled={departure.busy} onClick={departure.run}>
-        Sign in with {name}
+        {t('sign_in.organisation', { name })}
       </button>
     </div>
   )

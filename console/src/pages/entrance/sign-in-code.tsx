@@ -6,6 +6,7 @@ import { useState } from 'preact/hooks'
 import { post } from '../../app/api.ts'
 import { NarrowPage } from '../../app/frames.tsx'
 import { useSubmit } from '../../app/use-submit.ts'
+import { t } from '../../texts/texts.ts'
 import { Field } from '../../ui/field.tsx'
 import { Problem } from '../../ui/notice.tsx'
 
@@ -13,11 +14,11 @@ export function SignInCode({ onDone }: { onDone: (me: Me) => void }): JSX.Elemen
   const [code, setCode] = useState('')
   const submission = useSubmit(async () => onDone(await post<Me>('/sign-in/code', { code: code.trim() })))
   return (
-    <NarrowPage title="Enter your code">
+    <NarrowPage title={t('sign_in.code_title')}>
       <form class="card" onSubmit={submission.onSubmit}>
         <Field
-          label="Code of your authenticator app"
-          hint="Or one of your backup codes."
+          label={t('sign_in.code')}
+          hint={t('sign_in.code_hint')}
           name="code"
           autocomplete="one-time-code"
           required
@@ -26,7 +27,7 @@ export function SignInCode({ onDone }: { onDone: (me: Me) => void }): JSX.Elemen
         />
         {submission.error !== undefined && <Problem error={submission.error} />}
         <button type="submit" class="button" aria-disabled={submission.busy}>
-          Sign in
+          {t('common.sign_in')}
         </button>
       </form>
     </NarrowPage>

@@ -7,6 +7,7 @@ import { post } from '../../app/api.ts'
 import { NarrowPage } from '../../app/frames.tsx'
 import { navigate } from '../../app/router.tsx'
 import { useSubmit } from '../../app/use-submit.ts'
+import { t } from '../../texts/texts.ts'
 import { Field } from '../../ui/field.tsx'
 import { Problem } from '../../ui/notice.tsx'
 import { OtherWays } from './other-ways.tsx'
@@ -17,10 +18,10 @@ export function SignIn(): JSX.Element {
   const submission = useSubmit(async () => enter(await post<Me>('/sign-in', form)))
   if (submission.error?.code === 'code_required') return <SignInCode onDone={enter} />
   return (
-    <NarrowPage title="Sign in">
+    <NarrowPage title={t('common.sign_in')}>
       <form class="card" onSubmit={submission.onSubmit}>
         <Field
-          label="Email"
+          label={t('common.email')}
           name="email"
           type="email"
           autocomplete="username"
@@ -28,7 +29,7 @@ export function SignIn(): JSX.Element {
           onText={email => setForm(before => ({ ...before, email }))}
         />
         <Field
-          label="Password"
+          label={t('sign_in.password')}
           name="password"
           type="password"
           autocomplete="current-password"
@@ -38,14 +39,14 @@ export function SignIn(): JSX.Element {
         {submission.error !== undefined && <Problem error={submission.error} />}
         <div class="row apart">
           <button type="submit" class="button" aria-disabled={submission.busy}>
-            Sign in
+            {t('common.sign_in')}
           </button>
-          <a href="/forgot">Forgot password?</a>
+          <a href="/forgot">{t('sign_in.forgot')}</a>
         </div>
       </form>
       <OtherWays onDone={enter} />
       <p class="muted">
-        No account yet? <a href="/join">Join the waitlist</a>
+        {t('sign_in.no_account')} <a href="/join">{t('join.title')}</a>
       </p>
     </NarrowPage>
   )

@@ -9,6 +9,7 @@ import { post } from '../../app/api.ts'
 import { type ApiError, asApiError } from '../../app/api-error.ts'
 import { NarrowPage } from '../../app/frames.tsx'
 import { useSubmit } from '../../app/use-submit.ts'
+import { findText, t } from '../../texts/texts.ts'
 import { Field } from '../../ui/field.tsx'
 import { Notice, Problem } from '../../ui/notice.tsx'
 import { enter } from './sign-in.tsx'
@@ -23,31 +24,31 @@ export function Welcome(): JSX.Element {
   if (submission.error?.code === 'code_required') return <SignInCode onDone={enter} />
   if (refusal !== undefined) {
     return (
-      <NarrowPage title="This link does not work">
+      <NarrowPage title={t('new_password.dead')}>
         <Notice tone="warn">
-          <p>{refusal.message}</p>
+          <p>{findText(`errors.${refusal.code}`) ?? refusal.message}</p>
         </Notice>
         <p>
-          <a href="/signin">Sign in</a> or <a href="/forgot">get a new link</a>.
+          <a href="/signin">{t('common.sign_in')}</a> · <a href="/forgot">{t('new_password.new_link')}</a>
         </p>
       </NarrowPage>
     )
   }
   if (token === '') {
     return (
-      <NarrowPage title="Set your password">
+      <NarrowPage title={t('new_password.set')}>
         <Notice tone="warn">
-          <p>This link is incomplete. Open the whole link that you were sent.</p>
+          <p>{t('new_password.incomplete')}</p>
         </Notice>
       </NarrowPage>
     )
   }
   return (
-    <NarrowPage title="Set your password">
+    <NarrowPage title={t('new_password.set')}>
       <form class="card" onSubmit={submission.onSubmit}>
         <Field
-          label="New password"
-          hint={`At least ${MIN_PASSWORD_CHARACTERS} characters. A few random words are easy to remember and hard to guess.`}
+          label={t('new_password.field')}
+          hint={t('new_password.hint', { least: MIN_PASSWORD_CHARACTERS })}
           name="password"
           type="password"
           autocomplete="new-password"
@@ -58,7 +59,7 @@ export function Welcome(): JSX.Element {
         />
         {submission.error !== undefined && <Problem error={submission.error} />}
         <button type="submit" class="button" aria-disabled={submission.busy}>
-          Save and sign in
+          {t('new_password.save')}
         </button>
       </form>
     </NarrowPage>

@@ -6,6 +6,7 @@ import { useState } from 'preact/hooks'
 import { Page } from '../../app/frames.tsx'
 import { useLoad } from '../../app/use-load.ts'
 import { useWho } from '../../app/who.tsx'
+import { t } from '../../texts/texts.ts'
 import { Snippets } from '../../ui/code.tsx'
 import { CopyLine } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -67,7 +68,7 @@ function ShownOnce({ created, onClose }: { created: CreatedApiKey; onClose: () =
         This is the only time the key is shown. We store a hash of it, not the key itself, so nobody can show
         it to you again.
       </p>
-      <CopyLine text={created.api_key} what="the key" onCopied={() => setCopied(true)} />
+      <CopyLine text={created.api_key} label={t('common.copy_key')} onCopied={() => setCopied(true)} />
       <div class="row end">
         <button type="button" class="button" onClick={onClose}>
           {copied ? 'Done' : 'I have saved the key'}

@@ -8,7 +8,8 @@ import { Empty } from '../../ui/notice.tsx'
 import { Listed, usePages } from '../../ui/pager.tsx'
 import { Table } from '../../ui/table.tsx'
 
-const ACTIONS: Record<string, string> = {
+/** In words; a test compares it with what the service records. */
+export const ACTIONS: Readonly<Record<string, string>> = {
   'application.approve': 'Approved a request',
   'application.decline': 'Declined a request',
   'account.create': 'Created an account',
@@ -21,6 +22,9 @@ const ACTIONS: Record<string, string> = {
   'member.invite': 'Invited someone',
   'member.remove': 'Removed someone',
   'user.password_link': 'Created a password link',
+  'one_time_codes.disable': 'Turned off one-time codes',
+  'one_time_codes.enable': 'Turned on one-time codes',
+  'one_time_codes.reset': 'Reset someone’s one-time codes',
   'operator.create': 'Added an operator',
   'operator.remove': 'Removed an operator',
   'operator.set_role': 'Changed an operator’s role',
@@ -32,6 +36,8 @@ const ACTIONS: Record<string, string> = {
   'key.revoke': 'Revoked a key',
   'key.rotate': 'Rotated a key',
   'key.update': 'Changed a key',
+  'passkey.add': 'Added a passkey',
+  'passkey.remove': 'Removed a passkey',
   'password.change': 'Changed their password',
   'password.request_link': 'Asked for a password link',
   'password.set': 'Set a password',

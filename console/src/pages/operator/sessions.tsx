@@ -2,7 +2,6 @@
 
 import type { OperatorSession } from '@sauti/protocol/console'
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import { Page } from '../../app/frames.tsx'
 import { useRefresh } from '../../app/use-load.ts'
 import { formatDateTime } from '../../ui/format.ts'
@@ -10,12 +9,12 @@ import { Empty } from '../../ui/notice.tsx'
 import { Listed, usePages } from '../../ui/pager.tsx'
 import { SourceCells, StatusBadge, UsageCells } from '../../ui/session-table.tsx'
 import { Table } from '../../ui/table.tsx'
-import { NO_FILTERS, SessionFilterBar, toQuery } from '../account/session-filters.tsx'
+import { SessionFilterBar, type SessionFilters, toQuery, useFilters } from '../account/session-filters.tsx'
 
 const REFRESH_MS = 5000
 
 export function AllSessions(): JSX.Element {
-  const [filters, setFilters] = useState(NO_FILTERS)
+  const [filters, setFilters] = useFilters()
   const pages = usePages<OperatorSession>(`/operator/all-sessions${toQuery(filters)}`)
   // Only the first page: whoever has read on should not lose their place.
   useRefresh(() => (pages.rows?.length ?? 0) <= 50 && pages.reload(), REFRESH_MS)
@@ -23,7 +22,7 @@ export function AllSessions(): JSX.Element {
     <Page title="Sessions">
       <SessionFilterBar filters={filters} onChange={setFilters} />
       <section class="card" aria-label="Sessions">
-        <Listed pages={pages} empty={<Empty title="No sessions" />}>
+        <Listed pages={pages} empty={<Empty title={nothingFound(filters)} />}>
           {sessions => <SessionRows sessions={sessions} />}
         </Listed>
       </section>
@@ -31,6 +30,9 @@ export function AllSessions(): JSX.Element {
     </Page>
   )
 }
+
+const nothingFound = (filters: SessionFilters) =>
+  toQuery(filters) === '' ? 'No sessions yet' : 'No sessions match these filters'
 
 function SessionRows({ sessions }: { sessions: readonly OperatorSession[] }): JSX.Element {
   return (

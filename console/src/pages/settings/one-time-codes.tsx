@@ -6,6 +6,7 @@ import { useState } from 'preact/hooks'
 import { post } from '../../app/api.ts'
 import { useSubmit } from '../../app/use-submit.ts'
 import { useWho } from '../../app/who.tsx'
+import { CopyLine } from '../../ui/copy-button.tsx'
 import { Dialog, DialogEnd } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
@@ -73,11 +74,11 @@ function Setup({ setup, code, onCode }: SetupProps): JSX.Element {
   return (
     <>
       <p>
-        <a href={setup.uri}>Open in your authenticator app</a>, or type this key into it:
+        <a href={setup.uri}>Open in your authenticator app</a>, or enter this key in it:
       </p>
-      <p class="mono">{new URL(setup.uri).searchParams.get('secret')}</p>
-      <p>Keep these backup codes. Each works once if you lose the app:</p>
-      <p class="mono">{setup.backup_codes.join(' ')}</p>
+      <CopyLine text={new URL(setup.uri).searchParams.get('secret') ?? ''} label="Copy the key" />
+      <p>Save these backup codes now. Each works once if you lose the app, and they are not shown again:</p>
+      <CopyLine text={setup.backup_codes.join(' ')} label="Copy the backup codes" />
       <Field
         label="Code from the app"
         name="code"

@@ -1,6 +1,7 @@
 // Passkeys of the signed-in person: a device that signs in with a fingerprint or a PIN instead of the password.
 
-import { type Features, PASSKEY_LIMIT, type PasskeyList, type PasskeyView } from '@sauti/protocol/console'
+import type { Features, PasskeyList, PasskeyView } from '@sauti/protocol/console'
+import { PASSKEY_LIMIT } from '@sauti/protocol/console-rules'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { call } from '../../app/api.ts'

@@ -3,13 +3,12 @@
 import {
   AddPasskeyRequest,
   type Me,
-  PASSKEY_LIMIT,
   type PasskeyList,
   type PasskeyView,
   RenamePasskeyRequest,
   SignInWithPasskeyRequest,
 } from '@sauti/protocol/console'
-import { CONSOLE_API } from '@sauti/protocol/console-rules'
+import { CONSOLE_API, PASSKEY_LIMIT } from '@sauti/protocol/console-rules'
 import { ServiceError } from '@sauti/protocol/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AuditAction, recordAction } from '../../../accounts/audit.ts'
