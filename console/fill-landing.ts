@@ -13,6 +13,8 @@ const OTHER = {
   sw: { other_language: 'en', other_path: '/', other_name: 'English' },
 } as const
 
+type Sections = Record<string, Record<string, string>>
+
 export function fillLanding(): Plugin {
   return {
     name: 'fill-landing',
@@ -28,7 +30,7 @@ export function fillLanding(): Plugin {
 }
 
 function valuesFor(language: 'en' | 'sw', path: string): Record<string, string> {
-  const sections: Record<string, Record<string, string>> = {}
+  const sections: Sections = {}
   for (const group of ['common', 'landing'])
     Object.assign(sections, JSON.parse(read(`src/texts/${language}/${group}.json`)))
   const texts = Object.entries(sections).flatMap(([section, entries]) =>
@@ -36,12 +38,23 @@ function valuesFor(language: 'en' | 'sw', path: string): Record<string, string> 
   )
   return {
     ...Object.fromEntries(texts),
+    script_texts: scriptTexts(sections),
     ...OTHER[language],
     language,
     path,
     kikuyu_errors: wordErrors('svc-asr-kikuyu-v1'),
     dholuo_errors: wordErrors('svc-asr-dholuo-v1'),
   }
+}
+
+/** The script gets its texts with the page, so that it need not ask for them. */
+function scriptTexts({ common = {}, landing = {}, demo = {} }: Sections): string {
+  const { demo_title = '', demo_note = '' } = landing
+  const texts = JSON.stringify({ common, landing: { demo_title, demo_note }, demo }).replaceAll(
+    '<',
+    '\\u003c',
+  )
+  return `<script type="application/json" id="texts">${texts}</script>`
 }
 
 function fill(template: string, values: Record<string, string>): string {

@@ -10,7 +10,7 @@ import { type JSX, render } from 'preact'
 import { chooseLanguage, loadLanguage, loadTexts, t } from '../texts/texts.ts'
 import { Skeleton } from '../ui/notice.tsx'
 import { NarrowPage, Page, Shell, VisitorFrame } from './frames.tsx'
-import { type Route, Router, usePath } from './router.tsx'
+import { findRoute, type Route, Router, usePath } from './router.tsx'
 import { SignedIn } from './who.tsx'
 
 const developer = () => import('../pages/developer.tsx')
@@ -110,3 +110,7 @@ function WayOut(): JSX.Element {
 }
 
 loadLanguage(chooseLanguage()).then(() => render(<App />, document.getElementById('app') as HTMLElement))
+// The first page is on its way while the common words are; the router asks again and tells what goes wrong.
+findRoute([...VISITOR_ROUTES, ...MEMBER_ROUTES], location.pathname)
+  ?.route.load()
+  .catch(() => undefined)

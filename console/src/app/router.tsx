@@ -82,7 +82,10 @@ function reloadForNewBuild(): void {
   location.reload()
 }
 
-function findRoute(routes: readonly Route[], path: string): { route: Route; params: Params } | undefined {
+export function findRoute(
+  routes: readonly Route[],
+  path: string,
+): { route: Route; params: Params } | undefined {
   for (const route of routes) {
     const params = matchPath(route.pattern, path)
     if (params !== undefined) return { route, params }

@@ -24,19 +24,24 @@ export function Demo(): JSX.Element {
     <div class="demo card">
       <h2>{t('landing.demo_title')}</h2>
       <p class="muted">{t('landing.demo_note')}</p>
-      {clips?.length === 0 && <p>{t('demo.none')}</p>}
       <div class="clips">
         {clips?.map(clip => (
           <ClipButton key={clip.id} clip={clip} on={isOn(clip)} onToggle={() => toggle(clip)} />
         ))}
       </div>
       <Waveform peaks={played?.peaks ?? []} sound={played?.sound} active={played?.state === 'speaking'} />
-      <Heard played={played} />
+      <Heard played={played} hint={t(clips?.length === 0 ? 'demo.none' : 'demo.choose')} />
     </div>
   )
 }
 
-function Heard({ played }: { played: Played | undefined }): JSX.Element {
+interface HeardProps {
+  played: Played | undefined
+  /** Before a clip is chosen; in the place of the words, so that nothing moves. */
+  hint: string
+}
+
+function Heard({ played, hint }: HeardProps): JSX.Element {
   return (
     <>
       <div
@@ -44,7 +49,7 @@ function Heard({ played }: { played: Played | undefined }): JSX.Element {
         aria-live="polite"
         {...(played?.state === 'done' && { lang: languageCode(played.clip) })}
       >
-        {played === undefined && <span class="muted">{t('demo.choose')}</span>}
+        {played === undefined && <span class="muted">{hint}</span>}
         {played?.state === 'failed' && played.text}
         {played !== undefined && played.state !== 'failed' && <Words played={played} />}
       </div>

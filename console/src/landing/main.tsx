@@ -7,13 +7,12 @@ import '../styles/parts.css'
 import '../styles/frame.css'
 import '../styles/landing.css'
 import { render } from 'preact'
-import { currentLanguage, loadLanguage, t } from '../texts/texts.ts'
+import { t, takeTextsOfPage } from '../texts/texts.ts'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { Demo } from './demo.tsx'
 import { greetMember } from './greet-member.ts'
 
-loadLanguage(currentLanguage(), 'landing').then(() => {
-  render(<ThemeSwitch />, document.getElementById('theme-switch') as HTMLElement)
-  render(<Demo />, document.getElementById('demo') as HTMLElement)
-  greetMember(t('common.console'))
-})
+takeTextsOfPage()
+render(<ThemeSwitch />, document.getElementById('theme-switch') as HTMLElement)
+render(<Demo />, document.getElementById('demo') as HTMLElement)
+greetMember(t('common.console'))

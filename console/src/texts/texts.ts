@@ -14,7 +14,8 @@ interface Groups {
   readonly entrance: typeof entrance
   readonly playground: typeof playground
 }
-type Catalogue = Groups[keyof Groups]
+/** The front page is filled when it is built. */
+type Group = Exclude<keyof Groups, 'landing'>
 type Sections = typeof common & typeof landing & typeof entrance & typeof playground
 /** `join.title`: a section of the catalogue and a name in it. */
 export type TextKey = { [S in keyof Sections]: `${S}.${keyof Sections[S] & string}` }[keyof Sections]
@@ -23,32 +24,38 @@ type Values = Readonly<Record<string, string | number>>
 export const LANGUAGES = { en: 'English', sw: 'Kiswahili' } as const
 export type Language = keyof typeof LANGUAGES
 
-const FILES: Record<Language, { [G in keyof Groups]: () => Promise<{ default: Groups[G] }> }> = {
+type Files = { [G in Group]: () => Promise<{ default: Groups[G] }> }
+const FILES: Record<Language, Files> = {
   en: {
     common: () => import('./en/common.json'),
-    landing: () => import('./en/landing.json'),
     entrance: () => import('./en/entrance.json'),
     playground: () => import('./en/playground.json'),
   },
   sw: {
     common: () => import('./sw/common.json'),
-    landing: () => import('./sw/landing.json'),
     entrance: () => import('./sw/entrance.json'),
     playground: () => import('./sw/playground.json'),
   },
 }
 const COOKIE = 'sauti_language'
-const catalogue = rosetta<Catalogue>()
+const catalogue = rosetta<Groups[keyof Groups]>()
 
 /** Call once before anything is shown. */
-export async function loadLanguage(language: Language, ...groups: readonly (keyof Groups)[]): Promise<void> {
+export async function loadLanguage(language: Language): Promise<void> {
   catalogue.locale(language)
   document.documentElement.lang = language
-  await Promise.all(['common' as const, ...groups].map(loadTexts))
+  await loadTexts('common')
+}
+
+/** The front page brings the words of its script along. */
+export function takeTextsOfPage(): void {
+  const language = currentLanguage()
+  catalogue.locale(language)
+  catalogue.set(language, JSON.parse(document.getElementById('texts')?.textContent ?? '{}'))
 }
 
 /** The words of a group of pages, in the language that was chosen; before the first of them is shown. */
-export async function loadTexts(group: keyof Groups): Promise<void> {
+export async function loadTexts(group: Group): Promise<void> {
   const language = currentLanguage()
   catalogue.set(language, (await FILES[language][group]()).default)
 }

@@ -78,7 +78,7 @@ it.each([
   )
   expect(quickest).toBeLessThan(INTERACTIVE_MS)
   expect(bytes).toBeLessThan(FIRST_PAGE_BYTES)
-  expect(shift).toBeLessThan(0.02)
+  expect(shift).toBeLessThan(0.005)
 })
 
 it('keeps files that never change for a year, and asks again for pages', async () => {
