@@ -30,7 +30,7 @@ export function useFilters(): [SessionFilters, (filters: SessionFilters) => void
   return [filters, change]
 }
 
-export function readFilters(search: string): SessionFilters {
+function readFilters(search: string): SessionFilters {
   const query = new URLSearchParams(search)
   const [from, to, key, model, status] = NAMES.map(name => query.get(name) ?? '') as [
     string,
