@@ -7,6 +7,7 @@ import type { Announcement } from '../floods/service.ts'
 import { createSession, type ServiceAddress } from '../floods/session.ts'
 import type { Address } from '../measure/dial.ts'
 import { cpuMsUsedBy, memoryMbUsedBy } from '../measure/processes.ts'
+import type { BareCost } from './bare-engine.ts'
 
 export interface Contender {
   readonly name: string
@@ -50,6 +51,16 @@ export async function startSherpa(core: string | undefined, modelsDir: string): 
     ...processOf(child),
     address: async model => ({ url: `ws://127.0.0.1:${port}/${model}`, protocols: [] }),
   }
+}
+
+/** What a second of speech costs the engine alone, on the same core. */
+export async function measureBareEngine(
+  core: string,
+  modelsDir: string,
+  utterances: number,
+): Promise<BareCost> {
+  const child = start(core, './bare-engine.js', [modelsDir, String(utterances)], {})
+  return (await announced(child)) as BareCost
 }
 
 function start(core: string | undefined, file: string, args: readonly string[], env: Record<string, string>) {

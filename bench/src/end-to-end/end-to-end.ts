@@ -1,5 +1,6 @@
 // npm run bench -- end-to-end [--streams=20,40,60] [--seconds=20] [--core=0]: the whole service on one core beside a plain `ws` server with
 // sherpa-onnx on the same core, one after the other; the speakers are on the other cores. Both languages, real time, utterances of 3 to 8 s.
+// Last what the same utterances cost the engine alone.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,10 +9,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { quantileOf, round } from '../measure/numbers.ts'
-import { type Contender, startSauti, startSherpa } from './contender.ts'
+import { BARE_ENGINE } from '../results/shapes.ts'
+import { type Contender, measureBareEngine, startSauti, startSherpa } from './contender.ts'
 import { leaveCore, People } from './people.ts'
 
 const MODELS = fileURLToPath(new URL('../../../models', import.meta.url))
+const BARE_UTTERANCES = 60
 const COLUMNS =
   'streams asked | service | admitted | core | of it engine | flush to final p50, p99 ms | finals | memory MB | strangers'
 
@@ -25,9 +28,9 @@ export interface EndToEndRow {
   readonly p50Ms: number | null
   readonly p99Ms: number | null
   readonly finals: number
-  readonly memoryMb: number
+  readonly memoryMb: number | null
   /** Cores that other programs took. */
-  readonly others: number
+  readonly others: number | null
 }
 
 export async function run(args: readonly string[]): Promise<readonly EndToEndRow[]> {
@@ -49,7 +52,28 @@ export async function run(args: readonly string[]): Promise<readonly EndToEndRow
     rmSync(folder, { recursive: true, force: true })
     rows.push(await measure(await startSherpa(values.core, MODELS), asked, Number(values.seconds)))
   }
+  rows.push(await measureBare(values.core))
   return rows
+}
+
+/** As many streams as would fill the core if there were nothing but the engine: nobody waits for anybody, and nobody is late. */
+async function measureBare(core: string): Promise<EndToEndRow> {
+  const { utterances, cpuMsPerSecond } = await measureBareEngine(core, MODELS, BARE_UTTERANCES)
+  const streams = Math.floor(1000 / cpuMsPerSecond)
+  const row = {
+    asked: streams,
+    service: BARE_ENGINE,
+    admitted: streams,
+    core: round((streams * cpuMsPerSecond) / 1000, 3),
+    engineCore: round((streams * cpuMsPerSecond) / 1000, 3),
+    p50Ms: null,
+    p99Ms: null,
+    finals: utterances,
+    memoryMb: null,
+    others: null,
+  }
+  console.log(`${streams} | ${BARE_ENGINE} | at ${cpuMsPerSecond.toFixed(1)} CPU-ms per second of speech`)
+  return row
 }
 
 async function measure(contender: Contender, asked: number, seconds: number): Promise<EndToEndRow> {
@@ -70,7 +94,7 @@ async function measure(contender: Contender, asked: number, seconds: number): Pr
     finals: waits.length,
     memoryMb: round(memory, 0),
     others: round(strangers, 2),
-  }
+  } satisfies EndToEndRow
   const times = `${row.p50Ms ?? '-'}, ${row.p99Ms ?? '-'}`
   const cells = [asked, row.service, row.admitted, row.core.toFixed(2), row.engineCore.toFixed(2), times]
   console.log([...cells, row.finals, row.memoryMb, row.others.toFixed(2)].join(' | '))

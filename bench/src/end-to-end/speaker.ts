@@ -1,15 +1,9 @@
 // A person in front of a service: speaks in real time, utterance after utterance, and notes how long each final takes after its flush.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { speech } from '../engine/clips.ts'
 import { randomNumbers } from '../engine/random.ts'
 import { type Address, type Call, dial } from '../measure/dial.ts'
-
-const FRAME_MS = 100
-const FRAME_SAMPLES = 1600
-const SHORTEST_MS = 3000
-const LONGEST_MS = 8000
-const SIGNAL = speech(600 * 16_000)
+import { drawUtterance, FRAME_MS, framesOf, LONGEST_MS } from './utterance.ts'
 
 export class Speaker {
   readonly #call: Call
@@ -40,13 +34,12 @@ export class Speaker {
   }
 
   async #utter(): Promise<void> {
-    const frames = Math.round((SHORTEST_MS + this.#random() * (LONGEST_MS - SHORTEST_MS)) / FRAME_MS)
-    const first = Math.floor(this.#random() * (SIGNAL.length - frames * FRAME_SAMPLES))
     const began = performance.now()
-    for (let frame = 0; frame < frames && this.#isSpeaking; frame++) {
-      const at = first + frame * FRAME_SAMPLES
-      this.#call.socket.send(SIGNAL.slice(at, at + FRAME_SAMPLES))
-      await wait(Math.max(0, began + (frame + 1) * FRAME_MS - performance.now()))
+    let sent = 0
+    for (const frame of framesOf(drawUtterance(this.#random))) {
+      if (!this.#isSpeaking) break
+      this.#call.socket.send(frame)
+      await wait(Math.max(0, began + ++sent * FRAME_MS - performance.now()))
     }
     const answer = new Promise<void>(resolve => {
       this.#answered = resolve

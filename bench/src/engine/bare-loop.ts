@@ -8,5 +8,5 @@ const decoder = await PlainDecoder.open(process.argv[2]!)
 
 serveRounds(({ lookAhead, chunks }) => {
   const windows = decoder.windows(speech(chunks * (lookAhead + 1) * 1280), lookAhead)
-  return async () => (await decoder.decode(windows, lookAhead + 1)).length
+  return async () => (await decoder.decode(windows)).length
 })

@@ -8,7 +8,6 @@ import { randomNumbers } from './random.ts'
 import { singlePrecisionLogMel } from './single-precision.ts'
 
 const LOOK_AHEAD = 13
-const FRAMES = LOOK_AHEAD + 1
 const TRIES = 24
 const HOP = 160
 
@@ -34,7 +33,7 @@ export async function findNearTie(
   const rounding = roundingOf(plain, audio)
   let flips = 0
   for (let seed = 1; seed <= TRIES; seed++) {
-    const text = await plain.decode(move(plain.windows(audio, LOOK_AHEAD, history), rounding, seed), FRAMES)
+    const text = await plain.decode(move(plain.windows(audio, LOOK_AHEAD, history), rounding, seed))
     if (text === theirs.text) flips++
   }
   return { ...(await findParting(plain, windows, theirs.pieces)), rounding, flips, tries: TRIES }
@@ -44,7 +43,7 @@ export async function findNearTie(
 async function findParting(plain: PlainDecoder, windows: readonly Tensor[], theirs: readonly string[]) {
   const decisions: { said: number; between: [number, number]; margin: number }[] = []
   const ours: string[] = []
-  await plain.decode(windows, FRAMES, ({ said, taken, scores }) => {
+  await plain.decode(windows, ({ said, taken, scores }) => {
     if (said === ours.length && plain.pieces[taken] !== '<blk>') ours.push(plain.pieces[taken]!)
     const second = bestBut(scores, taken)
     decisions.push({ said, between: [taken, second], margin: scores[taken]! - scores[second]! })

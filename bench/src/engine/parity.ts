@@ -69,7 +69,7 @@ async function compareClip({ sherpa, plain, model }: Engines, { name, audio }: C
   if (theirs.text === ours) return 'aligned'
   const padded = new Int16Array(Math.ceil(audio.length / CHUNK) * CHUNK + CHUNK)
   padded.set(audio)
-  const sameHistory = await plain.decode(plain.windows(padded, 13, SILENCE), 14)
+  const sameHistory = await plain.decode(plain.windows(padded, 13, SILENCE))
   if (theirs.text === sameHistory) return 'history'
   const tie = await findNearTie(plain, padded, SILENCE, theirs)
   console.log(`${name}\n  ours                    ${ours}`)

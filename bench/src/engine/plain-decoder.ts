@@ -54,21 +54,37 @@ export class PlainDecoder {
 
   /** Windows of whole chunks. `history` fills the frames before the first one. */
   windows(audio: Int16Array, lookAhead: number, history = 0): Tensor[] {
-    const frames = (lookAhead + 1) * SUBSAMPLING
+    const frames = lookAhead + 1
+    const chunks = Math.ceil(audio.length / samplesOf(frames))
+    return this.#cut(audio, Array<number>(chunks).fill(frames), history)
+  }
+
+  /** Windows of whole chunks, and a last one with the rest of the audio and so many frames of silence. */
+  utterance(audio: Int16Array, lookAhead: number, tailFrames: number): Tensor[] {
+    const frames = lookAhead + 1
+    const chunks = Math.floor(audio.length / samplesOf(frames))
+    const rest = Math.ceil((audio.length - chunks * samplesOf(frames)) / samplesOf(1))
+    return this.#cut(audio, [...Array<number>(chunks).fill(frames), rest + tailFrames], 0)
+  }
+
+  /** One window for each step of so many encoder frames; where samples are missing there is silence. */
+  #cut(audio: Int16Array, steps: readonly number[], history: number): Tensor[] {
     const { pre_encode_cache: before } = this.#manifest.encoder
     const bins = this.melBins
-    const columns = before + frames
-    const logMel = new LogMel(bins, frames * HOP)
+    const logMel = new LogMel(bins, samplesOf(Math.max(...steps)))
     const state = newFeatureState()
-    let last = new Float32Array(bins * columns).fill(history)
-    return Array.from({ length: Math.ceil(audio.length / frames / HOP) }, (_, i) => {
+    const last = new Float32Array(bins * before).fill(history)
+    let at = 0
+    return steps.map(step => {
+      const columns = before + step * SUBSAMPLING
       const window = new Float32Array(bins * columns)
-      for (let bin = 0; bin < bins; bin++) {
-        for (let t = 0; t < before; t++) window[bin * columns + t] = last[bin * columns + frames + t]!
-      }
-      const samples = audio.subarray(i * frames * HOP, (i + 1) * frames * HOP)
-      logMel.write(state, samples, frames, window, columns, before)
-      last = window
+      for (let bin = 0; bin < bins; bin++)
+        window.set(last.subarray(bin * before, (bin + 1) * before), bin * columns)
+      const samples = audio.subarray(at, at + samplesOf(step))
+      at += samplesOf(step)
+      logMel.write(state, samples, step * SUBSAMPLING, window, columns, before)
+      for (let bin = 0; bin < bins; bin++)
+        last.set(window.subarray((bin + 1) * columns - before, (bin + 1) * columns), bin * before)
       return new Tensor('float32', window, [1, bins, columns])
     })
   }
@@ -77,11 +93,7 @@ export class PlainDecoder {
     return this.#manifest.features.mel_bins
   }
 
-  async decode(
-    windows: readonly Tensor[],
-    frames: number,
-    watch?: (decision: Decision) => void,
-  ): Promise<string> {
+  async decode(windows: readonly Tensor[], watch?: (decision: Decision) => void): Promise<string> {
     const { encoder, decoder, vocab_size: blank } = this.#manifest
     let caches = [
       zeros([1, encoder.layers, encoder.left, encoder.dim]),
@@ -94,6 +106,7 @@ export class PlainDecoder {
     for (const window of windows) {
       const out = await run(this.#encoder, [window, int64(window.dims[2]!), ...caches, ...this.#prompt()])
       caches = out.slice(2)
+      const frames = (window.dims[2]! - encoder.pre_encode_cache) / SUBSAMPLING
       for (const frame of framesOf(out[0]!, frames)) {
         for (let symbols = 0; symbols < MAX_SYMBOLS; symbols++) {
           const [scores] = await run(this.#joiner, [frame, said.prediction])
@@ -147,6 +160,10 @@ function argmax(scores: Float32Array): number {
   let best = scores.length - 1
   for (let i = 0; i < scores.length; i++) if (scores[i]! > scores[best]!) best = i
   return best
+}
+
+function samplesOf(encoderFrames: number): number {
+  return encoderFrames * SUBSAMPLING * HOP
 }
 
 function zeros(shape: readonly number[]): Tensor {

@@ -1,6 +1,7 @@
 // Nodes of the service as processes of their own, with the real models, on one PostgreSQL with a synchronous standby.
 
 import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { createAccount, setConcurrencyLimit } from '@sauti/server/accounts/accounts.js'
 import { createKey } from '@sauti/server/accounts/keys.js'
 import { migrate } from '@sauti/server/db/migrate.js'
@@ -70,9 +71,16 @@ export class Cluster {
     node.line.close()
   }
 
-  /** Also those that have ended: a client may still hold a session of theirs. */
-  get allNodes(): readonly RunningNode[] {
-    return [...this.nodes, ...this.#ended]
+  /**
+   * Also those that have ended, because a client may still hold a session of theirs; and those that only start: others place sessions on a
+   * node before it has told us its certificate.
+   */
+  async find(url: string): Promise<RunningNode> {
+    for (;;) {
+      const found = [...this.nodes, ...this.#ended].find(node => node.url === url)
+      if (found) return found
+      await wait(50)
+    }
   }
 
   async stop(): Promise<void> {

@@ -71,8 +71,7 @@ export class Fleet {
       return
     }
     const nodeUrl = session.websocket_url.replace('wss:', 'https:').replace(/\/v1.*$/, '')
-    // A node that drains is asked no more, but may have been given this session.
-    const ca = this.#cluster.allNodes.map(node => node.ca)
+    const { ca } = await this.#cluster.find(nodeUrl)
     const failure = await this.#stream(session, ca).catch((error: Error) => error.message)
     this.outcomes.push({ sessionId: session.id, nodeUrl, failure })
   }
@@ -109,9 +108,9 @@ export class Fleet {
     })
   }
 
-  #stream(session: AsrSession, ca: readonly string[]): Promise<string | undefined> {
+  #stream(session: AsrSession, ca: string): Promise<string | undefined> {
     return new Promise((resolve, reject) => {
-      const socket = new WebSocket(session.websocket_url, [...session.websocket_protocols], { ca: [...ca] })
+      const socket = new WebSocket(session.websocket_url, [...session.websocket_protocols], { ca })
       const patience = setTimeout(() => socket.terminate(), PATIENCE_MS)
       let isFinal = false
       socket.on('error', reject)

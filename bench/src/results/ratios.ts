@@ -1,7 +1,7 @@
 // Ours beside its peer, as one list of ratios. Pure.
 
 import { FINAL_LIMIT_MS } from '../plots/charts.ts'
-import type { ResultFigures, Results } from './shapes.ts'
+import { BARE_ENGINE, type ResultFigures, type Results } from './shapes.ts'
 
 export interface Ratio {
   readonly what: string
@@ -16,7 +16,7 @@ export function ratiosOf(results: Results): Ratio[] {
   const endToEnd = results['end-to-end']?.figures
   const startUp = results['start-up']?.figures
   return [
-    ...(endToEnd ? endToEndRatios(endToEnd, engine?.figures) : []),
+    ...(endToEnd ? endToEndRatios(endToEnd) : []),
     ...(engine ? engineRatios(engine.figures) : []),
     ...(stream ? streamRatios(stream.figures) : []),
     ...(http ? httpRatios(http.figures) : []),
@@ -43,9 +43,9 @@ function streamsHeld(rows: EndToEnd, service: string): number {
   return Math.floor(fewer + ((streams - fewer) * (FINAL_LIMIT_MS - lessMs)) / (p99Ms - lessMs))
 }
 
-function endToEndRatios(rows: EndToEnd, engine: ResultFigures['engine'] | undefined): Ratio[] {
+function endToEndRatios(rows: EndToEnd): Ratio[] {
   const held = streamsHeld(rows, 'sauti')
-  const cost = engine?.costs[0]
+  const bare = rows.find(({ service }) => service === BARE_ENGINE)?.admitted
   return [
     ratio(
       `Streams held on one core, flush to final p99 at most ${FINAL_LIMIT_MS} ms`,
@@ -53,13 +53,13 @@ function endToEndRatios(rows: EndToEnd, engine: ResultFigures['engine'] | undefi
       'sherpa-onnx behind `ws`',
       streamsHeld(rows, 'sherpa-onnx'),
     ),
-    ...(cost
+    ...(bare
       ? [
           ratio(
-            'Streams held on one core, of those that the engine loop alone would fill it with',
+            `Streams held on one core, of those that the engine alone would fill it with`,
             held,
-            'bare ONNX Runtime loop',
-            cost.chunkMs / cost.bareMs,
+            BARE_ENGINE,
+            bare,
           ),
         ]
       : []),
