@@ -1,4 +1,4 @@
-// Why some changes that no test notices need none. `place` is the end of a file's path or the name of an SQL function.
+// Why some changes that no test notices need no test. `place` is the end of a file's path or the name of an SQL function.
 
 const WHICH_ROW_IS_LOCKED =
   'chooses the row that is locked; only transactions at the same moment can notice it'

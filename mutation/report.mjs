@@ -1,4 +1,4 @@
-// docs/proof/mutation.md: how many changes the tests noticed in each file and function, and why the others change nothing that counts.
+// docs/proof/mutation.md: how many changes the tests noticed in each file and function, and why the others do not matter.
 
 import { EXPLAINED } from './explained.mjs'
 

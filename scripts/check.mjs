@@ -8,7 +8,7 @@ import { join, relative } from 'node:path'
 import { findOnPath, findPrograms, listMissingPrograms } from './programs.mjs'
 import { build, checkLiveKit, installLiveKit, installPackages, ROOT, run } from './run.mjs'
 
-/** More files with failures than this are not the machine's doing. */
+/** With more failing files than this, a busy machine is not the reason. */
 const MOST_UNSTEADY = 5
 
 const count = { passed: 0, failed: 0, skipped: 0 }
@@ -68,7 +68,7 @@ async function runVitest(options) {
 
 /**
  * Tests with real sockets, engines and browsers can starve on a busy machine. A few files with failures get one more try with the machine
- * to themselves, and are named: who sees a name here again and again has a test to mend. What fails both times is a failure.
+ * to themselves, and are named: a test that is named here again and again needs to be fixed. What fails both times is a failure.
  */
 async function tryAgainAlone(first) {
   const failed = first.report?.testResults.filter(({ status }) => status === 'failed') ?? []

@@ -1,5 +1,5 @@
 // npm run faults -- [--histories N] [--seed S] [--suite NAME] [--only KIND] [--report FILE] [--plan]: seeded histories on the real
-// service while faults strike it. The seed is said at the beginning; with it a run repeats. --plan only shows what would happen.
+// service while faults strike it. The seed is printed at the beginning; a run with the same seed repeats it. --plan only shows what would happen.
 
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-// Ended sessions with their entries, as an account has them after years, without living through them: for tests and benches of growth.
+// Ended sessions with their entries, as an account has them after years: for tests and benches of growth.
 
 import { randomUUID } from 'node:crypto'
 

@@ -1,5 +1,5 @@
-// npm run fuzz -- --minutes N [--seed S] [--only frames]: every fuzz target for so many minutes, one after the other. The seed is said at
-// the beginning; with it a run repeats.
+// npm run fuzz -- --minutes N [--seed S] [--only frames]: every fuzz target for N minutes, one after the other. The seed is printed
+// at the beginning; a run with the same seed repeats it.
 
 import { parseArgs } from 'node:util'
 import { build, run } from './run.mjs'

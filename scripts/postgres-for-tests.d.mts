@@ -2,7 +2,7 @@ export interface RunningPostgres {
   /** Of the database `postgres`. */
   readonly url: string
   readonly port: number
-  /** Ends it without a word to its clients, and starts it again with the same data. */
+  /** Kills it without closing connections, and starts it again with the same data. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
@@ -12,6 +12,6 @@ export function startPostgres(settings?: {
   readonly options?: readonly string[]
 }): Promise<RunningPostgres>
 
-/** Who runs what refuses to run as root; undefined where nobody is root. */
+/** The user that runs programs which refuse to run as root; undefined where we are not root. */
 export function chooseUser(): { uid: number; gid: number } | undefined
 export function findFreePort(): Promise<number>

@@ -51,7 +51,7 @@ export async function startPostgres({ installed = findPostgresFolder(), options 
   const start = () => launch(user, join(bin, 'postgres'), args)
   let server = start()
   const stop = () => stopServer(server, folder)
-  /** Ends it without a word to its clients; the next start recovers from the log. */
+  /** Kills it without closing connections; the next start recovers from the log. */
   const restart = async () => {
     const exited = once(server, 'exit')
     server.kill('SIGQUIT')
@@ -68,7 +68,7 @@ export async function startPostgres({ installed = findPostgresFolder(), options 
   return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, port, restart, stop }
 }
 
-/** PostgreSQL refuses to run as root, so root lets a user without rights run it. */
+/** PostgreSQL refuses to run as root, so root runs it as an unprivileged user. */
 export function chooseUser() {
   if (process.getuid?.() !== 0) return undefined
   const id = flag => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))

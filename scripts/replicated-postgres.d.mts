@@ -4,7 +4,7 @@ export interface ReplicatedPostgres {
   readonly primaryUrl: string
   readonly standbyUrl: string
   killPrimary(): Promise<void>
-  /** As after a repair by somebody who forgot that there was a promotion: it takes writes again, on the old timeline. */
+  /** As if somebody had repaired it without knowing about the promotion: it accepts writes again, on the old timeline. */
   restartOldPrimary(): Promise<void>
   promoteStandby(): Promise<void>
   stop(): Promise<void>

@@ -26,7 +26,7 @@ import {
 } from './postgres-for-tests.mjs'
 
 const REPLICATION_TIMEOUT_MS = 30_000
-/** What it says when it is killed is not of interest. */
+/** What it prints when it is killed does not matter. */
 const QUIET = ['-c', 'log_min_messages=panic']
 /** A commit is acknowledged when the standby has it on disk, too. */
 const SYNCHRONOUS = ['-c', 'synchronous_standby_names=*', '-c', 'synchronous_commit=on']
@@ -67,7 +67,7 @@ export async function startReplicatedPostgres({ options: further = [] } = {}) {
       servers[0].kill('SIGKILL')
       await exited
     },
-    /** As after a repair by somebody who forgot that there was a promotion: it takes writes again, on the old timeline. */
+    /** As if somebody had repaired it without knowing about the promotion: it accepts writes again, on the old timeline. */
     async restartOldPrimary() {
       servers[0] = await start(0)
       await waitUntilReady(servers[0], data[0])

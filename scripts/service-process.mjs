@@ -12,8 +12,8 @@ import { findFreePort } from './postgres-for-tests.mjs'
 const MAIN = fileURLToPath(new URL('../server/dist/main.js', import.meta.url))
 
 /**
- * Resolves when the process says that it is ready; rejects with what it said when it ends before. With `killAfterMs` it is killed so long
- * after its start, unless it is ready by then.
+ * Resolves when the process says that it is ready; rejects with its output when it ends before. With `killAfterMs` it is killed that
+ * long after its start, unless it is ready by then.
  */
 export async function startServiceProcess(env, killAfterMs) {
   const child = spawnService(env)
@@ -35,7 +35,7 @@ export async function startNodeProcess(shared, own = {}) {
   return { url, remove, starting: startServiceProcess({ ...shared, ...settings, ...own }) }
 }
 
-/** How a start ends that cannot succeed. */
+/** The exit code of a start that cannot succeed. */
 export async function failToStart(env) {
   const child = spawnService(env)
   let said = ''

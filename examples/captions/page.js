@@ -11,7 +11,7 @@ const [model, speak, level, notice, captions, unfinished] = [
   'unfinished',
 ].map(id => document.getElementById(id))
 
-/** After so much silence the service ends the sentence. */
+/** The service ends the sentence after this much silence. */
 const SILENCE_MS = 700
 
 let stop

@@ -56,7 +56,7 @@ async function answer(request, response) {
   response.end(content)
 }
 
-// Here whoever can open the page may speak at your expense. A real server asks first who it is, and how much they may use.
+// Here anybody who can open the page may use your credit. A real server first checks who they are and how much they may use.
 async function relaySession(request, response) {
   if (request.headers['sec-fetch-site'] !== 'same-origin') return response.writeHead(403).end()
   let body = ''
@@ -67,7 +67,7 @@ async function relaySession(request, response) {
   })
 }
 
-/** Passes on what the service answers, or what it says against it. */
+/** Passes on the service's answer, or its refusal. */
 async function relay(response, status, call) {
   try {
     const answer = JSON.stringify(await call())

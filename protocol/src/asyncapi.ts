@@ -1,5 +1,5 @@
-// The stream as an AsyncAPI 3 document, made from the schemas of its messages and the one table of errors. Seen from the
-// service, as AsyncAPI wants it: what clients send is received.
+// The stream as an AsyncAPI 3 document, made from the schemas of its messages and the one table of errors. AsyncAPI
+// describes it from the service's side: what clients send is received.
 
 import { ENCODING, MAX_FRAME_BYTES, MAX_OPUS_PACKET_BYTES, SAMPLE_RATE_HZ } from './audio.ts'
 import { ERRORS, type ErrorEntry } from './errors.ts'
@@ -39,46 +39,51 @@ export function describeStreamApi(publicUrl: string) {
         bindings: { ws: { method: 'GET', headers: HANDSHAKE, bindingVersion: '0.1.0' } },
       },
     },
-    operations: {
-      receiveAudio: operation('receive', [AUDIO], 'Sound, from ready on.'),
-      receiveConfig: {
-        ...operation('receive', ['Config'], 'Settings between utterances.'),
-        reply: reply('ConfigAck'),
-      },
-      receiveFlush: { ...operation('receive', ['Flush'], 'The end of an utterance.'), reply: reply('Final') },
-      receiveReset: { ...operation('receive', ['Reset'], 'Forget the utterance.'), reply: reply('ResetAck') },
-      sendEvents: operation(
-        'send',
-        ['Status', 'Ready', 'Delta', 'Final', 'SpeechStarted', 'SpeechEnded', 'Error'],
-        'What the service says by itself.',
-      ),
+    operations: describeOperations(),
+    components: { securitySchemes: { session: CREDENTIAL }, messages: describeMessages() },
+  }
+}
+
+function describeOperations() {
+  return {
+    receiveAudio: operation('receive', [AUDIO], 'Sound, from ready on.'),
+    receiveConfig: {
+      ...operation('receive', ['Config'], 'Settings between utterances.'),
+      reply: reply('ConfigAck'),
     },
-    components: {
-      securitySchemes: {
-        session: {
-          type: 'httpApiKey',
-          name: 'Sec-WebSocket-Protocol',
-          in: 'header',
-          description: `The one-use credential of a session, offered as the second subprotocol; it begins with \`${CREDENTIAL_PREFIX}\`.`,
-        },
-      },
-      messages: {
-        ...Object.fromEntries(
-          [...CLIENT_MESSAGES, ...SERVER_EVENTS].map(schema => [titleOf(schema), describe(schema)]),
-        ),
-        [AUDIO]: {
-          name: 'audio',
-          title: AUDIO,
-          summary:
-            `A binary frame of ${ENCODING} audio: mono, ${SAMPLE_RATE_HZ} Hz, at most ${MAX_FRAME_BYTES} bytes; ` +
-            `or what \`config\` has named, such as one Opus packet of at most ${MAX_OPUS_PACKET_BYTES} bytes.`,
-          contentType: 'application/octet-stream',
-          payload: { type: 'string', format: 'binary', maxLength: MAX_FRAME_BYTES },
-        },
-      },
+    receiveFlush: { ...operation('receive', ['Flush'], 'The end of an utterance.'), reply: reply('Final') },
+    receiveReset: { ...operation('receive', ['Reset'], 'Forget the utterance.'), reply: reply('ResetAck') },
+    sendEvents: operation(
+      'send',
+      ['Status', 'Ready', 'Delta', 'Final', 'SpeechStarted', 'SpeechEnded', 'Error'],
+      'What the service sends without being asked.',
+    ),
+  }
+}
+
+function describeMessages() {
+  return {
+    ...Object.fromEntries(
+      [...CLIENT_MESSAGES, ...SERVER_EVENTS].map(schema => [titleOf(schema), describe(schema)]),
+    ),
+    [AUDIO]: {
+      name: 'audio',
+      title: AUDIO,
+      summary:
+        `A binary frame of ${ENCODING} audio: mono, ${SAMPLE_RATE_HZ} Hz, at most ${MAX_FRAME_BYTES} bytes; ` +
+        `or what \`config\` has named, such as one Opus packet of at most ${MAX_OPUS_PACKET_BYTES} bytes.`,
+      contentType: 'application/octet-stream',
+      payload: { type: 'string', format: 'binary', maxLength: MAX_FRAME_BYTES },
     },
   }
 }
+
+const CREDENTIAL = {
+  type: 'httpApiKey',
+  name: 'Sec-WebSocket-Protocol',
+  in: 'header',
+  description: `The one-use credential of a session, offered as the second subprotocol; it begins with \`${CREDENTIAL_PREFIX}\`.`,
+} as const
 
 const HANDSHAKE = {
   type: 'object',

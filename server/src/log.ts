@@ -1,5 +1,5 @@
 // What the service says about itself. Secrets are kept out twice: by the names of the fields that carry them, and by a last
-// look at the text of every line, because a secret can also hide in a message or in somebody else's error.
+// look at the text of every line, because a message or a library's error can also contain a secret.
 
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Config } from './settings/config.ts'

@@ -7,7 +7,7 @@ export interface Repetition {
 
 export interface RepeatOptions {
   readonly intervalMs: number
-  /** With how many runs have failed in a row before this one: an outage of minutes need not be a line of the log per second. */
+  /** `failuresBefore` runs in a row have failed before this one: an outage of minutes should not fill the log with one line per second. */
   readonly onError: (error: unknown, failuresBefore: number) => void
 }
 

@@ -1,5 +1,5 @@
-// The secret that session credentials and cookies are derived from: of the settings, or made once and kept in the data folder. While
-// it is being replaced there are two: the new one signs, and what the old one has signed stays good.
+// The secret that session credentials and cookies are derived from: from the settings, or made once and kept in the data folder. While
+// it is being replaced there are two: the new one signs, and what the old one has signed stays valid.
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ export function loadSecrets({ secret, previousSecret, dataDir }: SecretConfig): 
   return previous === undefined || previous === '' ? [current] : [current, previous]
 }
 
-/** Replaces the secret in the data folder; the former one stays good until the next time. Takes effect at the next start. */
+/** Replaces the secret in the data folder; the former one stays valid until the next replacement. Takes effect at the next start. */
 export function rotateKeptSecret(dataDir: string): void {
   writePrivateFile(previousPath(dataDir), `${loadKeptSecret(dataDir)}\n`)
   writePrivateFile(join(dataDir, 'secret'), `${makeSecret()}\n`)

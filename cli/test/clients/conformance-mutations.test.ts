@@ -7,7 +7,7 @@ import { RULES } from '#cli/conformance/rules/all.js'
 import { run } from '#cli/conformance/run.js'
 import { createCustomer } from '../../../server/test/support/service/customer.ts'
 import { startTestService, type TestService } from '../../../server/test/support/service/service.ts'
-import { MUTATIONS } from '../support/mutations.ts'
+import { MUTATIONS } from '../support/mutations/all.ts'
 import { makeNoise } from '../support/noise.ts'
 import { type Fault, startWrongService, type WrongService } from '../support/wrong-service.ts'
 

@@ -1,4 +1,4 @@
-// No client of ours says anything to a service whose certificate is wrong, and none waits for a handshake that broke off.
+// None of our clients sends anything to a service whose certificate is wrong, and none waits for a handshake that broke off.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -66,7 +66,7 @@ describe.each(CERTIFICATE_FAULTS)('an %s', fault => {
     await impostor.close()
   })
 
-  it('would be heard if somebody did not look at it', async () => {
+  it('would be heard by a client that does not check it', async () => {
     const careless = await startImpostor(fault, authority)
     const socket = connect({ host: '127.0.0.1', port: careless.port, rejectUnauthorized: false })
     await once(socket, 'secureConnect')

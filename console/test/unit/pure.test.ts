@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { matchPath } from '../../src/app/router.tsx'
-import { tellApart } from '../../src/playground/use-playground.ts'
+import { tellApart } from '../../src/playground/heard.ts'
 import { lastDays, problemOf } from '../../src/ui/dates.ts'
 import { formatAgo, formatDuration, mailLink, parseAmount } from '../../src/ui/format.ts'
 import { quantileMs } from '../../src/ui/quantile.ts'

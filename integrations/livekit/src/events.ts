@@ -1,4 +1,4 @@
-// Between Sauti's words and LiveKit's.
+// Turns Sauti's events and errors into LiveKit's.
 
 import { APIConnectionError, APIError, APIStatusError, asLanguageCode, stt, voice } from '@livekit/agents'
 import {
@@ -43,7 +43,7 @@ export function toFinal(final: ContinuousFinal, model: string, offset = 0): stt.
   return { type: stt.SpeechEventType.FINAL_TRANSCRIPT, alternatives: [data] }
 }
 
-/** What passes by itself may be tried again; a wrong key, no credit or a wrong model may not. */
+/** Temporary problems may be tried again; a wrong key, no credit or a wrong model may not. */
 export function toLiveKitError(error: unknown): Error {
   if (!(error instanceof SautiError)) return error instanceof Error ? error : new Error(String(error))
   const options = { retryable: isPassing(error), body: { code: error.code } }

@@ -1,5 +1,5 @@
-// One stream of an agent: a continuous stream of ours behind LiveKit's interface. Rollover, reconnection and sending again are its own
-// affair; LiveKit is told only of what does not pass.
+// One stream of an agent: a continuous stream of ours behind LiveKit's interface. It handles rollover, reconnection and sending
+// again by itself; LiveKit is told only about problems that stay.
 
 import { type APIConnectOptions, stt } from '@livekit/agents'
 import {

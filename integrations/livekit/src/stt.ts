@@ -16,7 +16,7 @@ export interface STTOptions {
   readonly ca?: string
   /** Names and phrases that are likely to be said. */
   readonly keyterms?: readonly string[]
-  /** Silence behind words that ends an utterance, 200 to 5,000 ms; 500 where it is not given. The service listens for it. */
+  /** How much silence after words ends an utterance, 200 to 5,000 ms; 500 where it is not given. The service listens for it. */
   readonly silenceMs?: number
   /** Seconds reserved per session; the stream rolls over by itself. */
   readonly sessionSeconds?: number
@@ -24,7 +24,7 @@ export interface STTOptions {
 
 const DEFAULT_URL = 'https://localhost:8443'
 const SILENCE_MS = 500
-/** What the service takes of phrases. */
+/** The service's limits for phrases. */
 const MAX_KEYTERMS = 100
 const SAMPLE_RATE_HZ = 16_000
 

@@ -5,10 +5,8 @@ It uses the service's `/v1/listen`, which takes the API key itself, reserves cre
 import asyncio
 import json
 import os
-import ssl
 import time
 from dataclasses import dataclass, field
-from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from loguru import logger
 from pipecat.frames.frames import (
@@ -27,6 +25,7 @@ from pipecat.utils.tracing.service_decorators import traced_stt
 from websockets.exceptions import InvalidStatus, WebSocketException
 from websockets.protocol import State
 
+from .connecting import PASSING_STATUSES, address_of, refusal_text, tls_for, wait_of
 from .replay import Replay
 
 DEFAULT_URL = "https://localhost:8443"
@@ -37,10 +36,7 @@ LANGUAGE_OF = {"svc-asr-kikuyu-v1": "ki", "svc-asr-dholuo-v1": "luo"}
 TTFS_P99_S = 1.5
 # The service ends a stream without any message after 60 s. Its keep-alive is a text message, which costs nothing.
 KEEPALIVE_AFTER_S, KEEPALIVE_EVERY_S = 10, 5
-# Trying again helps against these: another session is still open, or the service has no room.
-PASSING_STATUSES = {429, 500, 502, 503, 504}
 PATIENCE_S = 60
-LONGEST_WAIT_S = 5
 REPLAY_S = 30
 
 
@@ -148,7 +144,7 @@ class SautiSTTService(WebsocketSTTService):
         while True:
             try:
                 self._websocket = await self._websocket_connect(
-                    self._address(),
+                    address_of(self._url, self._settings, self.sample_rate),
                     additional_headers={"Authorization": f"Token {self._api_key}"},
                     ssl=self._tls,
                     compression=None,
@@ -180,22 +176,6 @@ class SautiSTTService(WebsocketSTTService):
         message = refusal_text(error)
         await self._call_event_handler("on_connection_error", message)
         await self.push_error(error_msg=f"Sauti: {message}", exception=error)
-
-    def _address(self):
-        settings = self._settings
-        query = {
-            "model": settings.model,
-            "encoding": "linear16",
-            "sample_rate": self.sample_rate,
-            "interim_results": "true",
-            "endpointing": settings.silence_ms,
-            "keyterm": settings.keyterms,
-        }
-        if isinstance(settings.language, str):
-            query["language"] = str(settings.language)
-        scheme, host, path, *_ = urlsplit(self._url)
-        path = f"{path.rstrip('/')}/v1/listen"
-        return urlunsplit(("ws" if scheme == "http" else "wss", host, path, urlencode(query, doseq=True), ""))
 
     async def _send_audio(self):
         """What cannot be sent is kept: the next connection begins with it."""
@@ -275,27 +255,3 @@ class SautiSTTService(WebsocketSTTService):
     @traced_stt
     async def _handle_transcription(self, transcript, is_final, language=None):
         """Only for tracing."""
-
-
-def tls_for(url, ca):
-    if urlsplit(url).scheme == "http":
-        return None
-    context = ssl.create_default_context()
-    if ca:
-        context.load_verify_locations(cafile=ca)
-    return context
-
-
-def wait_of(refusal):
-    asked = refusal.response.headers.get("Retry-After", "1")
-    return min(max(float(asked), 0.25), LONGEST_WAIT_S)
-
-
-def refusal_text(error):
-    """The service's own words, where it said some."""
-    if isinstance(error, InvalidStatus):
-        try:
-            return f"{error.response.status_code}: {json.loads(error.response.body)['err_msg']}"
-        except (ValueError, KeyError, TypeError):
-            pass
-    return str(error)

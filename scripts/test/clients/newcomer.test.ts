@@ -1,4 +1,4 @@
-// From a clone to the first transcript, as a stranger would do it with the two commands of the README, with its times. Needs a
+// From a clone to the first transcript, as a stranger would do it with the two commands of the README, and how long each step takes. Needs a
 // registry that npm can reach, and a repository to clone.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process'

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
 
-interface Peer {
+export interface Peer {
   readonly socket: WebSocket
   /** Every frame of the client in order: text as parsed JSON, audio as its bytes. */
   readonly frames: (Record<string, unknown> | Buffer)[]

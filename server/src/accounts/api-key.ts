@@ -19,7 +19,7 @@ export function generateApiKey(random: Buffer = randomBytes(RANDOM_BYTES)): stri
   return body + checksum(body)
 }
 
-/** Whether the string can be a key at all. Looks only at the checksum, which is no secret, so it needs no constant time. */
+/** Whether the string can be a key at all. Looks only at the checksum, which is not secret, so timing does not matter. */
 export function isApiKey(text: string): boolean {
   if (!KEY_PATTERN.test(text)) return false
   const body = text.slice(0, -CHECKSUM_CHARACTERS)

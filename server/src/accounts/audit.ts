@@ -42,7 +42,7 @@ export type AuditAction =
 
 export interface Actor {
   readonly id: string | null
-  /** How the actor is called in the log: an e-mail address, or one of the fixed names below. */
+  /** What the actor is called in the log: an e-mail address, or one of the fixed names below. */
   readonly email: string
   /** The network address that the request came from. */
   readonly address: string | null

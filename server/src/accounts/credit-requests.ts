@@ -38,7 +38,7 @@ export async function isWaitingForCredit(db: Queryable, accountId: string): Prom
   return rows.length > 0
 }
 
-/** Oldest first: who has waited longest. */
+/** Oldest first. */
 export function listCreditRequests(db: Queryable, limit: number): Promise<CreditRequest[]> {
   return db.query<CreditRequest>(
     `SELECT r.id, r.account_id AS "accountId", a.name AS "accountName", u.name AS "userName", u.email, r.note,

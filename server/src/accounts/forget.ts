@@ -1,4 +1,4 @@
-// A person leaves: the sign-in and everything that says who they were goes; what was paid for and what operators did stays,
+// A person leaves: the sign-in and everything that identifies them is deleted; what was paid for and what operators did is kept,
 // without a name. The account goes with its last member: its keys are revoked and its open streams end.
 
 import type { Tx } from '../db/port.ts'
@@ -7,7 +7,7 @@ import { keepOneOwner } from './operators.ts'
 import { findUser, findUserByEmail, keepAnOwner, type User } from './users.ts'
 import { withdrawApplication } from './waitlist.ts'
 
-/** Stands in the audit log for the address of somebody who left; the migration knows the same words. */
+/** Replaces the address of somebody who left in the audit log; the migration uses the same words. */
 const FORGOTTEN = 'a deleted person'
 const CLOSED_ACCOUNT_NAME = 'Deleted account'
 

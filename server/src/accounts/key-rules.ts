@@ -1,4 +1,4 @@
-// What is changed of a key after it was made: its rules, and the key itself.
+// Changes to an existing key: its rules, and the key itself.
 
 import { ServiceError } from '@sauti/protocol/errors'
 import type { Tx } from '../db/port.ts'

@@ -33,7 +33,7 @@ export interface StoredKey extends Omit<Required<NewKey>, 'now'> {
   readonly revokedAt: Date | null
   readonly lastUsedAt: Date | null
   readonly replacedBy: string | null
-  /** From where it was used, the latest first. */
+  /** Where it was used from, the latest first. */
   readonly uses: readonly KeyUse[]
 }
 
@@ -54,7 +54,7 @@ export interface KeyHolder {
 const MAX_USABLE_KEYS = 50
 
 /**
- * The same as createKey, for somebody who asks from outside: only active accounts create keys, and each so many. Locks the
+ * The same as createKey, for somebody who asks from outside: only active accounts create keys, each up to a limit. Locks the
  * account's row first, so that requests at the same moment count one after another.
  */
 export async function createKeyWithinLimit(tx: Tx, key: NewKey): Promise<string> {

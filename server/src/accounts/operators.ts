@@ -19,7 +19,7 @@ export interface NewOperator {
   readonly now: Date
 }
 
-/** Makes the address an operator, whether it is known or not, and gives a link with which to choose a password. */
+/** Makes the address an operator, whether it is known or not, and returns a link for choosing a password. */
 export async function createOperator(
   tx: Tx,
   order: NewOperator,

@@ -1,4 +1,4 @@
-// One-use links with which a person chooses a password: the way in after an approval, for the first operator, and when a
+// One-use links for choosing a password: the way in after an approval, for the first operator, and when a
 // password is forgotten. The secret is behind the # of the address, which browsers never send.
 
 import { createHash, randomBytes } from 'node:crypto'
@@ -21,7 +21,7 @@ export interface LinkRequest {
   readonly now: Date
 }
 
-/** Earlier links stay good until one is used: a stranger who asks for a new password must not spoil an invitation. */
+/** Earlier links stay valid until one is used: a stranger who asks for a new password must not invalidate an invitation. */
 export async function createPasswordLink(
   db: Queryable,
   { userId, purpose, publicUrl, now }: LinkRequest,
@@ -63,7 +63,7 @@ export async function redeemPasswordLink(
   return redeemed?.userId
 }
 
-/** A password that was changed makes the links to another one worthless. */
+/** Changing the password invalidates the links for choosing another one. */
 export async function dropPasswordLinks(db: Queryable, userId: string): Promise<void> {
   await db.query('DELETE FROM password_links WHERE user_id = $1', [userId])
 }

@@ -32,7 +32,7 @@ export interface StoredApplication {
   readonly accountId: string | null
 }
 
-/** Does nothing when the address waits already or has a user. Says which, for the operator's e-mail and nobody else. */
+/** Does nothing when the address is already waiting or has a user. Says which, for the operator's e-mail and nobody else. */
 export async function apply(db: Queryable, application: NewApplication): Promise<'new' | 'known'> {
   const rows = await db.query(
     `INSERT INTO applications (id, name, email, organisation, use_case, token_hash, created_at)

@@ -1,6 +1,6 @@
 // Makes a new database in the folder given, in a process of its own: that takes over 100 MB which the allocator would keep as long as the
-// process lives, and the service lives long. PGlite runs in a thread here as well, so that this process ends at once with its parent: who
-// starts the service again then finds nobody writing.
+// process lives, and the service lives long. PGlite runs in a thread here as well, so that this process ends at once with its parent: when
+// the service is started again, nothing else writes to the folder.
 
 import { fileURLToPath } from 'node:url'
 import { parentPort, Worker, workerData } from 'node:worker_threads'

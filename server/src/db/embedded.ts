@@ -36,7 +36,7 @@ const SOCKET_NAME = `.s.PGSQL.${PORT}`
 
 const OWNER_ONLY = 0o700
 
-/** How the folders of databases begin that are not yet whole. */
+/** How the names of folders begin whose database is not complete yet. */
 const DRAFT = 'database.new'
 
 // One statement may take some seconds; none of ours takes a minute.

@@ -1,4 +1,4 @@
-// Telling "the database is away" from "the statement is wrong": the first is worth a retry, the second is our fault.
+// Telling "the database is unavailable" from "the statement is wrong": the first is worth a retry, the second is our fault.
 
 // SQLSTATE classes and codes: connection exceptions, too many connections, shutdown, start-up, a standby that was promoted away.
 const OUTAGE_STATES = /^(08...|53300|57P0[123]|25006)$/

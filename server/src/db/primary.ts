@@ -42,7 +42,7 @@ export class PrimaryFinder {
     return this.#search
   }
 
-  /** It failed as a server does that is away or was demoted: the next query asks all servers again. */
+  /** It failed like a server that is unreachable or was demoted: the next query asks all servers again. */
   suspect(pool: pg.Pool): void {
     if (this.#pools.length > 1 && pool === this.#current) this.#current = undefined
   }

@@ -1,4 +1,4 @@
-// What a file costs: it takes one session of the account, reserves a part at a time as it turns out to last, and is settled once for what
+// What a file costs: it takes one session of the account, reserves credit part by part as the file is read, and is settled once for what
 // was heard. A client that gets no transcript pays nothing.
 
 import { SAMPLES_PER_MS } from '@sauti/protocol/audio'

@@ -16,7 +16,7 @@ const MAX_STALL_MS = 20_000
 const PAGE_BYTES = 4_096
 
 export interface DecoderHooks {
-  /** Starts the process; only a test brings its own, to make a fault happen. */
+  /** Starts the process; only tests provide their own, to cause a fault. */
   readonly start?: () => ChildProcess
   readonly maxStallMs?: number
 }

@@ -17,7 +17,7 @@ endWithParent()
 process.removeAllListeners('warning')
 void run()
 
-/** From a thread of its own: a file may keep this one busy for ever, and it would not notice that the service has gone. */
+/** From a thread of its own: a file may keep this one busy for ever, and it would not notice that the service has ended. */
 function endWithParent(): void {
   const watch = `const parent = process.ppid
     setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 1000)`

@@ -25,7 +25,7 @@ export interface Hearing {
 }
 
 const LIMITS = { maxSamples: 60 * SAMPLE_RATE_HZ, holdBackSamples: 24 * SAMPLE_RATE_HZ }
-/** Enough to keep an engine busy, and little to forget when the file is given up. */
+/** Enough to keep an engine busy, and little to discard when the file is abandoned. */
 const MAX_QUEUED_SAMPLES = 10 * SAMPLE_RATE_HZ
 
 export async function hear(sound: AsyncIterable<Int16Array>, hearing: Hearing): Promise<Utterance[]> {

@@ -1,4 +1,4 @@
-// Files that are being transcribed on this node: few at a time, each paid for, heard and settled, and all of them given up when the node
+// Files that are being transcribed on this node: few at a time, each paid for, heard and settled, and all of them abandoned when the node
 // stops.
 
 import { SAMPLES_PER_MS, samplesToMs } from '@sauti/protocol/audio'
@@ -23,7 +23,7 @@ export interface FileRequest extends FileOrder {
   readonly requestId: string
   /** The client has gone. */
   readonly signal: AbortSignal
-  /** Asked when everything was heard, before it is charged: throws where the client cannot be answered. */
+  /** Called when everything was heard, before it is charged: throws where the client cannot be answered. */
   readonly check: () => void
   /** The session that pays for it is open. */
   readonly onSession?: (sessionId: string) => void
@@ -48,7 +48,7 @@ export class FileJobs {
     return this.#running.size
   }
 
-  /** Throws whatever stands in the way; then nothing is charged. */
+  /** Throws the reason where it cannot be done; then nothing is charged. */
   async transcribe(request: FileRequest): Promise<FileTranscript> {
     if (this.#stopping.signal.aborted) throw new ServiceError('server_draining')
     if (this.#running.size >= this.#parts.settings.filesAtOnce) throw new ServiceError('capacity_exceeded')
@@ -61,7 +61,7 @@ export class FileJobs {
     }
   }
 
-  /** Gives up what is running. */
+  /** Abandons what is running. */
   async stop(): Promise<void> {
     this.#stopping.abort(new ServiceError('server_draining'))
     await Promise.allSettled(this.#running)

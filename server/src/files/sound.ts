@@ -1,4 +1,4 @@
-// From the bytes of a file to its sound: the container is recognised by its first bytes, its first sound track is taken apart into frames,
+// From the bytes of a file to its sound: the container is recognised by its first bytes, its first audio track is split into frames,
 // and each is decoded.
 
 import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis'
@@ -21,7 +21,7 @@ import type { Decoded, TrackConfig } from './codec-types.ts'
 import { openCodec } from './codecs.ts'
 import type { DecodingProblem } from './decoder-messages.ts'
 
-/** What of a file may have to be kept: an MP4 file may have its index, without which nothing can be read, at its end. */
+/** How much of a file may have to be kept in memory: an MP4 file may have its index, without which nothing can be read, at its end. */
 const MAX_KEPT_BYTES = 64 * 2 ** 20
 const FORMATS = [WAVE, MP3, MP4, QTFF, FLAC, OGG, WEBM, MATROSKA, ADTS]
 const HEAD_BYTES = 64

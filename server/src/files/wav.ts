@@ -30,7 +30,7 @@ const UNKNOWN_LENGTH = 0xffffffff
 const BYTES_PER_SAMPLE = { integer: [1, 2, 3, 4], float: [4, 8] }
 
 /**
- * Reads as much of a file as there is. `incomplete` when the sound begins behind it, `unsupported` for an encoding that is not
+ * Reads as much of a file as there is. `incomplete` when the sound begins after it, `unsupported` for an encoding that is not
  * plain samples, such as ADPCM.
  */
 export function readWavHead(bytes: Buffer): WavHead | 'incomplete' | 'unsupported' {

@@ -73,7 +73,7 @@ function createServer({ tls, newId }: HttpParts, answerError: ErrorAnswer): Fast
     bodyLimit: MAX_BODY_BYTES,
     // While draining the routes answer with their own codes.
     return503OnClosing: false,
-    // Nothing is repaired: "60" is not an integer, and an unknown property is an error.
+    // Values are not coerced: "60" is not an integer, and an unknown property is an error.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
     // An address that cannot even be decoded reaches no hook.
     frameworkErrors: (error, request, reply) =>

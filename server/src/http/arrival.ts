@@ -1,4 +1,4 @@
-// Headers and body must arrive in time, or a slow sender could hold connections for nothing. Node limits the headers; we limit the body,
+// Headers and body must arrive in time, or a slow sender could hold connections open at no cost. Node limits the headers; we limit the body,
 // because a route that takes files lets them come in as slowly as the network is.
 
 import type { FastifyInstance } from 'fastify'

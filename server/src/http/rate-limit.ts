@@ -1,4 +1,4 @@
-// The rate of a route, reported in its headers as the IETF draft "RateLimit header fields for HTTP" has them.
+// The rate of a route, reported in its headers as the IETF draft "RateLimit header fields for HTTP" defines them.
 
 import { ServiceError } from '@sauti/protocol/errors'
 import type { FastifyReply } from 'fastify'

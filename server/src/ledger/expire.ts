@@ -46,7 +46,7 @@ export async function forgetReplays(db: Queryable, now: Date): Promise<void> {
 async function endAll(db: Queryable, ending: Ending, condition: string, now: Date): Promise<number> {
   const { from, to } = ENDINGS[ending]
   // Takes the accounts' rows first, as everybody does, and skips those that are busy: it never waits, so it cannot take
-  // part in a deadlock, and what it skipped comes with the next batch or the next sweep.
+  // part in a deadlock, and what it skipped is done by the next batch or the next sweep.
   const sql = `
     WITH due AS MATERIALIZED (
       SELECT s.id FROM sessions s JOIN accounts a ON a.id = s.account_id

@@ -16,7 +16,7 @@ export interface ReservationRequest {
   /** The node that was asked, which may place the session on another one. */
   readonly node: {
     readonly id: string
-    /** How many open sessions of this model it can carry now: fresher than what the registry says. */
+    /** How many open sessions of this model it can carry now: more recent than what the registry says. */
     readonly capacity: number
     /** False while it drains. */
     readonly isOpen: boolean

@@ -1,4 +1,4 @@
-// The database's time, as well as this node can know it without asking: sessions are reserved, opened and expired by it on every
+// The database's time, as exactly as this node can know it without asking: sessions are reserved, opened and expired by it on every
 // node, however wrong the clock of a machine is.
 
 export class DatabaseClock {

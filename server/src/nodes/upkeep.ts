@@ -29,9 +29,9 @@ export interface Upkeep {
   stop(): Promise<void>
 }
 
-/** A heartbeat that failed is tried again soon: a failover must not cost more silence than it has to. */
+/** A heartbeat that failed is tried again soon: a failover must not silence a node for longer than necessary. */
 const LONGEST_RETRY_MS = 1_000
-/** What is only tidied up need not be looked for every second. */
+/** Cleaning up need not happen every second. */
 const TIDY_INTERVAL_MS = 60_000
 
 /** Where no other process can share the database, open sessions belong to an earlier process: they end before the first new one. */

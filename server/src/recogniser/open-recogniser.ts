@@ -50,10 +50,10 @@ export interface RecogniserHooks {
     step(stepMs: number): void
     engineLost(): void
   }
-  /** Starts an engine's process; only a test brings its own, to make a fault happen. */
+  /** Starts an engine's process; only tests provide their own, to cause a fault. */
   readonly startProcess?: (data: EngineData) => ChildProcess
   readonly hangMs?: number
-  /** That the service and its engines share; a test brings its own. */
+  /** Shared by the service and its engines; tests provide their own. */
   readonly cores?: number
 }
 

@@ -39,7 +39,7 @@ export function issueCredential([key]: CredentialKeys, { sessionId, expiresAt }:
   return CREDENTIAL_PREFIX + Buffer.concat([payload, sign(key, payload)]).toString('base64url')
 }
 
-/** Whether it could be a credential at all; only then is it worth an answer that a browser can read. */
+/** Whether it could be a credential at all; only then does it get an answer that a browser can read. */
 export function isWellFormedCredential(credential: string): boolean {
   return (
     credential.startsWith(CREDENTIAL_PREFIX) && BODY_PATTERN.test(credential.slice(CREDENTIAL_PREFIX.length))

@@ -59,6 +59,6 @@ async function refuseRedemption(db: Queryable, { sessionId, nodeId, now }: Redem
   if (session.status !== 'reserved') throw new ServiceError('credential_already_used')
   if (!session.active) throw new ServiceError('account_inactive')
   if (session.revoked) throw new ServiceError('key_revoked')
-  if (session.fenced) throw new Error('the other nodes took this one for dead: it opens no sessions')
+  if (session.fenced) throw new Error('the other nodes declared this one dead: it opens no sessions')
   throw new ServiceError('expired_credential')
 }

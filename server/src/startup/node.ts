@@ -33,7 +33,7 @@ export function createMembership(config: Config, log: Logger, db: Database, serv
       openStreams: serving.recogniser?.openStreams ?? 0,
     }),
     onLoss(loss) {
-      log.error({ loss }, 'this node lost its place among the others: its streams end, unbilled')
+      log.error({ loss }, 'the other nodes declared this one dead: its streams end, unbilled')
       serving.streams?.failAll()
     },
   })
@@ -72,7 +72,7 @@ export async function joinOthers(
     clock,
     settings: config,
     onDeclaredDead: nodes =>
-      log.warn({ nodes }, 'nodes were taken for dead; their sessions are failed, unbilled'),
+      log.warn({ nodes }, 'nodes were declared dead; their sessions are failed, unbilled'),
     onError: error => log.error({ err: error }, 'upkeep failed and will be tried again'),
   })
   started.add(() => upkeep.stop())
@@ -85,7 +85,7 @@ export async function drainNode({ config, log, node }: Basis, streams: StreamSer
     await node.startDraining()
     if (config.nodeUrl !== undefined) await waitForClients(node, deadlineMs)
   } catch (error) {
-    log.warn({ err: error }, 'the other nodes could not be told that this one drains')
+    log.warn({ err: error }, 'the other nodes could not be told that this one is draining')
   }
   await streams.drain(Math.max(0, deadlineMs - performance.now()))
 }

@@ -54,7 +54,11 @@ export async function startServing(foundation: Foundation, started: StartedParts
   const node = createMembership(config, log, database, serving)
   await node.learnTime()
   // Stopped after the streams: a node that has left cannot settle its sessions any more.
-  started.add(() => node.leave().catch(error => log.warn({ err: error }, 'the others could not be told')))
+  started.add(() =>
+    node
+      .leave()
+      .catch(error => log.warn({ err: error }, 'the other nodes could not be told that this one has left')),
+  )
   const clock = () => node.clock.now()
   const basis: Basis = {
     config,
@@ -109,7 +113,7 @@ async function startStreams(
     voice,
     journalPath: join(config.dataDir, 'settlements.jsonl'),
     settings: config,
-    // A client that was sent to this very node has no other to turn to.
+    // A client that was sent to this node cannot use another.
     isDraining: () => basis.isDraining() && config.nodeUrl === undefined,
     monotonicMs: () => performance.now(),
     newId: randomUUID,

@@ -1,4 +1,4 @@
-// The seam for more than one protocol. A wire is a protocol at an address: it admits upgrade requests. A dialect is that protocol on one
+// How more than one protocol is served. A wire is a protocol at an address: it admits upgrade requests. A dialect is that protocol on one
 // connection: it turns frames into requests and events into text. Connection, gate, meter and settlement know nothing of either.
 //
 // To add a wire:
@@ -25,7 +25,7 @@ export type StreamRequest =
   | { readonly type: 'audio'; readonly bytes: Uint8Array }
   /** The client has nothing more to say: it gets what it is owed, `finished`, and a normal close. */
   | { readonly type: 'finish' }
-  /** An answer that the dialect gives by itself; it is sent behind the events before it. */
+  /** An answer that the dialect gives by itself; it is sent after the events before it. */
   | { readonly type: 'reply'; readonly text: string }
 
 /** What a connection tells a client, whatever its protocol. */

@@ -1,4 +1,4 @@
-// What is measured of streams, for Prometheus. Numbers only: no text, no account, no address.
+// Measurements of streams, for Prometheus. Numbers only: no text, no account, no address.
 
 import { SAMPLE_RATE_HZ } from '@sauti/protocol/audio'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'

@@ -1,4 +1,4 @@
-// Every time and bound of a stream, named, in one place. Operators set the first group; the others are the service's own.
+// Every time limit and bound of a stream, named, in one place. Operators set the first group; the others are the service's own.
 
 import type { Config } from '../settings/config.ts'
 
@@ -24,7 +24,7 @@ export const SPENT_TIMEOUT_MS = 2_000
 export const UNREAD_TIMEOUT_MS = 30_000
 /** From our close frame to the end of the TCP connection, whatever the client does. */
 export const CLOSE_TIMEOUT_MS = 5_000
-/** How long a close waits for its settlement: a database that is away must not hold a client that wants to go. */
+/** How long a close waits for its settlement: a database that is unavailable must not hold up a client that leaves. */
 export const CLOSE_PATIENCE_MS = 5_000
 /** A revoked key or a deactivated account is noticed within 5 s; less than half of that leaves room for a slow query. */
 export const REVOCATION_POLL_MS = 2_000
@@ -49,7 +49,7 @@ export function sweepIntervalMs({ pingIntervalMs, idleTimeoutMs }: StreamSetting
 
 // ---- what a client may ask for
 
-/** Answers that may be owed at once; a client that asks faster is read slower. */
+/** Answers that may be owed at once; a client that asks faster is read more slowly. */
 export const MAX_OWED_ANSWERS = 32
 /** Text messages kept until ready; a client that sends more is read again after ready. */
 export const MAX_EARLY_MESSAGES = 16
@@ -66,7 +66,7 @@ export const ANSWERED_MESSAGE_COST = 5
 
 /** Reading goes on when the queue of audio has fallen to this part of its limit: not on and off with every frame. */
 export const QUEUE_LOW_PART = 0.8
-/** Above this much unsent text events wait in the outbox, where deltas are merged, and the client is read no more. */
+/** Above this much unsent text events wait in the outbox, where deltas are merged, and the client is no longer read. */
 export const UNSENT_HIGH_BYTES = 64 * 1024
 /** Pieces of one message: in WebSocket fragments, and in network reads. Each piece costs memory beyond its bytes. */
 export const MAX_FRAGMENTS = 256

@@ -1,5 +1,5 @@
-// Step 3 begins here: the checks of an upgrade request that hold for every wire, in order. Each that fails is refused over HTTP. What a
-// wire asks of its clients beyond this it checks itself.
+// Step 3 begins here: the checks of an upgrade request that hold for every wire, in order. Each that fails is refused over HTTP. Each
+// wire checks for itself what else it asks of its clients.
 
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '@sauti/protocol/errors'

@@ -43,7 +43,7 @@ export async function issueAuthority(names: readonly string[], now: Date): Promi
   return toPem(certificate, keys)
 }
 
-/** One that was made before there were constraints may vouch for everything: whoever trusts it does so already. */
+/** One that was made before there were constraints may vouch for everything: its users trust it with that already. */
 export function mayVouchFor({ cert }: CertificateAndKey, names: readonly string[]): boolean {
   const constraints = new x509.X509Certificate(cert).getExtension(NAME_CONSTRAINTS)
   return constraints === null || permitsAll(Buffer.from(constraints.value), names)

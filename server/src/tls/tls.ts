@@ -125,7 +125,7 @@ function isGood({ cert, key }: CertificateAndKey, now: Date): boolean {
     const timeLeftMs = new Date(certificate.validTo).getTime() - now.getTime()
     return timeLeftMs > RENEW_BEFORE_MS && certificate.checkPrivateKey(createPrivateKey(key))
   } catch {
-    // Whatever a half-written or foreign file holds, the answer is to make a new one.
+    // A file that is incomplete or not ours is replaced by a new one.
     return false
   }
 }

@@ -9,7 +9,16 @@ import { askOnce, askUntilAnswered, FIRST_RETRY_MS, isAnswered, mayOutlive, TRIE
 import type { Operator } from './installation.ts'
 import type { Operation } from './plan.ts'
 import { SpokenStream } from './spoken-stream.ts'
-import { type Attempt, beginAttempt, beginTelling, grantedRange, type Told } from './told.ts'
+import {
+  type Attempt,
+  beginAttempt,
+  beginTelling,
+  grantedRange,
+  noteCompleted,
+  noteCreated,
+  noteUsage,
+  type Told,
+} from './told.ts'
 
 const SERVICE_FAULTS: readonly number[] = [1011, 1012, 1013]
 
@@ -118,8 +127,7 @@ export class History {
   #noteCreation(attempt: Attempt, answer: Answer | undefined, seconds: number, isFirst: boolean): void {
     if (answer?.status === 201) {
       const session = JSON.parse(answer.body) as AsrSession
-      attempt.sessionId = session.id
-      attempt.exists = true
+      noteCreated(attempt, session.id)
       attempt.expiresAtMs = Date.parse(session.expires_at)
       attempt.mostBilledMs = session.credits.reserved * 1000
       this.#reserved = { attempt, session, seconds }
@@ -157,8 +165,7 @@ export class History {
     const answer = await this.#parts.client.create(this.#key, 1, undefined)
     if (answer?.status === 201) {
       const { id } = JSON.parse(answer.body) as AsrSession
-      attempt.sessionId = id
-      attempt.exists = true
+      noteCreated(attempt, id)
       await this.#cancelAttempt(attempt, id)
     } else if (answer !== undefined && answer.status !== 503) this.#forget(attempt)
   }
@@ -235,11 +242,8 @@ export class History {
     const attempt = this.#begin('file', billableMs(samples))
     const answer = await this.#parts.client.transcribe(this.#key, samples)
     if (answer?.status === 200) {
-      attempt.sessionId = String(answer.headers['x-session-id'])
-      attempt.exists = true
-      attempt.opened = 'yes'
-      attempt.end = 'closed'
-      attempt.leastBilledMs = attempt.mostBilledMs
+      noteCreated(attempt, String(answer.headers['x-session-id']))
+      noteCompleted(attempt)
     } else if (answer) attempt.isRefused = true
   }
 
@@ -249,11 +253,7 @@ export class History {
     if (status !== undefined && status !== 503) this.#forget(attempt)
     if (wasOpen) attempt.exists = true
     if (wasOpen && SERVICE_FAULTS.includes(code)) attempt.end = 'service fault'
-    if (hasMetadata && code === 1000) {
-      attempt.opened = 'yes'
-      attempt.end = 'closed'
-      attempt.leastBilledMs = attempt.mostBilledMs
-    }
+    if (hasMetadata && code === 1000) noteCompleted(attempt)
   }
 
   async #grant(ms: number): Promise<void> {
@@ -275,15 +275,7 @@ export class History {
     const { leastMs } = grantedRange(this.told)
     const answer = await this.#parts.client.usage(this.#key)
     if (answer?.status !== 200) return
-    const { available_ms, reserved_ms, consumed_ms, recent_sessions } = answer.balance
-    this.told.reads.push({
-      availableMs: available_ms,
-      reservedMs: reserved_ms,
-      consumedMs: consumed_ms,
-      sessionIds: recent_sessions.map(session => session.id),
-      knownIds,
-      leastGrantedMs: leastMs,
-    })
+    this.told.reads.push(noteUsage(answer.balance, knownIds, leastMs))
   }
 
   #begin(type: Attempt['type'], mostBilledMs: number, key?: string | undefined): Attempt {

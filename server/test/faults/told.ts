@@ -1,5 +1,7 @@
 // What the clients of one account were told: acknowledged, refused, or never answered. The oracle knows nothing else of a history.
 
+import type { CreditBalance } from '@sauti/protocol/http'
+
 type Certainty = 'no' | 'maybe' | 'yes'
 
 /** How a stream ended, as far as its client knows. */
@@ -94,6 +96,34 @@ export function beginAttempt(
     isRefused: false,
     leastBilledMs: 0,
     mostBilledMs,
+  }
+}
+
+/** The answer that creates a session names it. */
+export function noteCreated(attempt: Attempt, sessionId: string): void {
+  attempt.sessionId = sessionId
+  attempt.exists = true
+}
+
+/** It was answered to its end, and so is billed in full. */
+export function noteCompleted(attempt: Attempt): void {
+  attempt.opened = 'yes'
+  attempt.end = 'closed'
+  attempt.leastBilledMs = attempt.mostBilledMs
+}
+
+export function noteUsage(
+  { available_ms, reserved_ms, consumed_ms, recent_sessions }: CreditBalance,
+  knownIds: readonly string[],
+  leastGrantedMs: number,
+): UsageRead {
+  return {
+    availableMs: available_ms,
+    reservedMs: reserved_ms,
+    consumedMs: consumed_ms,
+    sessionIds: recent_sessions.map(session => session.id),
+    knownIds,
+    leastGrantedMs,
   }
 }
 

@@ -15,7 +15,7 @@ export type BackupRecord =
   | { readonly type: 'end'; readonly rows: number }
 
 /**
- * Hands over every record in turn. The snapshot is one moment: what happens meanwhile is not in it. PostgreSQL keeps serving meanwhile; the
+ * Passes on every record in turn. The snapshot shows one moment: later changes are not in it. PostgreSQL keeps serving meanwhile; the
  * embedded database serves others again when everything has been read.
  */
 export async function readEverything(

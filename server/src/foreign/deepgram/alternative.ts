@@ -1,4 +1,4 @@
-// Our words and times as Deepgram's interface has them: seconds instead of milliseconds.
+// Our words and times as Deepgram's interface defines them: seconds instead of milliseconds.
 
 import type { ModelId } from '@sauti/protocol/models'
 import type { Word } from '@sauti/protocol/stream'

@@ -13,7 +13,7 @@ const BEARER = /^bearer +(\S+) *$/i
 
 export type Authenticate = (request: FastifyRequest) => Promise<void>
 
-/** Kept beside the request rather than on it, so that no serializer can ever meet it. */
+/** Kept beside the request rather than on it, so that no serializer can ever print it. */
 const holders = new WeakMap<FastifyRequest, KeyHolder>()
 
 /** The caller of a route that runs `authenticate` first. */

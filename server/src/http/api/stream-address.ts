@@ -1,4 +1,4 @@
-// The stream's address, met without a WebSocket upgrade. The upgrade itself never comes here: it is the stream's part.
+// The stream's address, requested without a WebSocket upgrade. Upgrades never come here: the stream handles them.
 
 import { ServiceError } from '@sauti/protocol/errors'
 import { STREAM_PATH } from '@sauti/protocol/stream'

@@ -5,7 +5,7 @@ import type { Config } from '../../settings/config.ts'
 import type { HttpParts, HttpSettings } from '../parts.ts'
 import type { Auth } from './auth/auth.ts'
 import type { PasswordCheck } from './auth/common-passwords.ts'
-import type { Organisation } from './auth/organisation.ts'
+import type { Organisation } from './auth/organisation/organisation.ts'
 import type { Mailer } from './mail.ts'
 import type { Devices } from './sign-in/device.ts'
 

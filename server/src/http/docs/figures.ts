@@ -1,4 +1,4 @@
-// The figures of the model cards, as the cards have them: the first table below “Figures” of each.
+// The figures of the model cards, as the cards show them: the first table below “Figures” of each.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -14,7 +14,7 @@ export function linkSources(html: string, sourceUrl: string | undefined): string
   )
 }
 
-/** Below each page: where its text is, so that a mistake can be mended. */
+/** Below each page: where its text is, so that readers can correct mistakes. */
 export function linkPageSource(file: string, sourceUrl: string | undefined): string {
   return sourceUrl === undefined
     ? ''

@@ -1,4 +1,4 @@
-// A transcript of a file as Deepgram's interface has it.
+// A transcript of a file as Deepgram's interface defines it.
 
 import type { FileTranscript } from '../../files/jobs.ts'
 import { describeAlternative, describeModel, toSeconds } from '../../foreign/deepgram/alternative.ts'

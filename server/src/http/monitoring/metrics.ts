@@ -9,8 +9,8 @@ import type { HttpParts } from '../parts.ts'
 const UNKNOWN_ROUTE = 'unknown'
 
 /**
- * One histogram for all requests, and a log line for what changes something or is refused; what only reads is a line for
- * debugging. Routes are named by their pattern: a path may hold anything a client likes.
+ * One histogram for all requests, and a log line for each that changes something or is refused; requests that only read are
+ * logged at the level debug. Routes are named by their pattern: a path may hold anything a client likes.
  */
 export function observeRequests(app: FastifyInstance, { metrics, log }: HttpParts): void {
   const durations = new Histogram({

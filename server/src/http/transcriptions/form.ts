@@ -1,5 +1,5 @@
-// The multipart form of a transcription as it arrives: fields are read, the file is passed on while it comes in. Where the model is named
-// behind the file, as many clients do, the file has to wait for it in memory, up to a limit.
+// The multipart form of a transcription as it arrives: fields are read, the file is passed on while it comes in. Where the model comes
+// after the file, as with many clients, the file has to wait for it in memory, up to a limit.
 
 import { Busboy } from '@fastify/busboy'
 import { ServiceError } from '@sauti/protocol/errors'

@@ -35,7 +35,7 @@ function serveRoute(app: FastifyInstance, parts: TranscriptionParts, authenticat
     limiter.writeHeaders(reply, rate)
     const { fields, file, isComplete } = await readForm(request, 'model', parts.fileSettings.fileMaxBytes)
     const model = readModel(fields, caller)
-    // What came before the file is refused at once, what comes behind it before it is charged.
+    // Wrong fields before the file are refused at once, wrong fields after it before anything is charged.
     const readOptions = () => readAnswerOptions(fields, model)
     readOptions()
     const work = parts.files.transcribe({

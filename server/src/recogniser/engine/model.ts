@@ -45,7 +45,7 @@ export function loadModel(modelPackage: ModelPackage, sessions: Sessions): Model
 }
 
 /**
- * A step costs little more when it is longer, so the rest of an utterance and the silence behind it are one step. Some encoders never give
+ * A step costs little more when it is longer, so the rest of an utterance and the silence after it are one step. Some encoders never give
  * more frames than a chunk has; whether this one does is tried.
  */
 function longestStep(encoder: Encoder): number {

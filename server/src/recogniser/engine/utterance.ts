@@ -55,7 +55,7 @@ export class Utterance {
     return this.#transcript.takeNew(true)
   }
 
-  /** Hears samples and the silence behind them in the longest steps that the model can take. */
+  /** Hears samples and the silence after them in the longest steps that the model can take. */
   #hearOut(samples: Int16Array, frames: number): void {
     const { maxFrames, anyFrames } = this.#model
     let rest = samples

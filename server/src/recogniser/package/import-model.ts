@@ -1,4 +1,4 @@
-// `sauti models import`: takes a folder as public exports of this model family look, learns from the ONNX files themselves what is in
+// `sauti models import`: takes a folder in the form of the public exports of this model family, reads from the ONNX files themselves what is in
 // them, proves by running that every part works, and only then puts the package in its place, in one move.
 
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const CARD = 'README.md'
 const LANGUAGE_MODEL = 'language-model.bin'
 
 export interface ImportOrder {
-  /** Folder with encoder, decoder and joiner (`.onnx` or `.int8.onnx`) and `tokens.txt`; a card and a language model may lie beside them. */
+  /** Folder with encoder, decoder and joiner (`.onnx` or `.int8.onnx`) and `tokens.txt`; a card and a language model may be beside them. */
   readonly from: string
   readonly model: ModelId
   readonly modelsDir: string

@@ -82,7 +82,7 @@ function readFloats(bytes: Buffer): Float32Array {
   return values
 }
 
-/** A million of them are read at the start of an engine. There are only so many halves, so each is worked out once. */
+/** A million of them are read at the start of an engine. There are only 65,536 different 16-bit numbers, so each is converted once. */
 function readHalves(bytes: Buffer): Float32Array {
   halves ??= Float32Array.from({ length: 2 ** 16 }, (_, half) => halfToNumber(half))
   const values = new Float32Array(bytes.length / 2)

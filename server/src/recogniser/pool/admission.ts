@@ -1,8 +1,8 @@
-// How much an engine takes on, by what the machine really gives it. What a step costs was measured when the engine started, so every
+// How many streams an engine accepts, by how fast the machine really is. What a step costs was measured when the engine started, so every
 // stream that is let in is counted at once, before it has said a word. How long steps take since then, on the clock and not in CPU time,
-// corrects that: a neighbour, a lower clock frequency and dearer speech all make the same step longer, even while the engine has little
+// corrects that: other programs, a lower clock frequency and speech that needs more work all make the same step longer, even while the engine has little
 // to do. Where the service shares the core, what it uses itself makes steps longer too, above all while many sessions are created at once.
-// That passes, so it is not taken for a neighbour. How late answers are has the last word. Down at once, up again slowly.
+// That passes, so it does not count as another program. In the end, how late answers are decides. The limit falls at once and rises slowly.
 
 const WINDOW_MS = 500
 /** Work that makes a window fully count, in milliseconds as expected; a single step says little. */
@@ -18,7 +18,7 @@ const FORGETTING_MS = 30_000
 const AVERAGE_MS = 3000
 /** Streams with many short utterances use more than was expected of them; beyond this it is a flood, which is served after the others. */
 const MOST_INTENSITY = 2
-/** Part of their patience after which one answer in twenty may come; beyond it streams are waiting for each other. */
+/** One answer in twenty may take longer than this part of the time that clients accept; beyond it streams are waiting for each other. */
 const LATE = 0.6
 const RANK = 0.95
 /** When answers are late, less is taken on than there is. */
@@ -38,7 +38,7 @@ export interface WorkDone {
   readonly expectedMs: number
   /** False for what a file or a flood sends ahead of time: the engine does that when it has nothing else to do. */
   readonly isDue: boolean
-  /** How late its answer was, as a part of the patience that it is owed; above 1 the promise was not kept. */
+  /** How late its answer was, as a part of the time that its client accepts; above 1 the promise was not kept. */
   readonly lateness: number
 }
 

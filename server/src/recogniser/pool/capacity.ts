@@ -1,12 +1,12 @@
 // How many streams run in real time, from the measured cost of a step. A stream's share is the part of a core that it needs; an engine is
-// full when the shares of its streams reach its maximum load. The rest is headroom, so that nobody waits long.
+// full when the shares of its streams reach its maximum load. The rest is headroom, so that no stream waits long.
 
 import { chunkSamples, type LookAhead, samplesToMs } from '@sauti/protocol/audio'
 import type { RecogniserSettings } from '../port.ts'
 
 /**
- * Part of an engine's core that streams may use. Speech comes in even chunks, and who waits for an answer goes first: simulated, 99 of 100
- * finals come in time up to here, also while the machine changes. At 95 % they no longer do.
+ * Part of an engine's core that streams may use. Speech comes in even chunks, and streams whose client waits for an answer go first: in simulations, 99 of 100
+ * finals come in time up to here, even while the speed of the machine changes. At 95 % they no longer do.
  */
 export const MAX_LOAD = 0.9
 
@@ -18,7 +18,7 @@ export interface StepCost {
   readonly plainMs: number
   /** With phrases: several hypotheses are carried side by side. */
   readonly biasedMs: number
-  /** The end of an utterance: its rest, and the silence behind it. */
+  /** The end of an utterance: its rest, and the silence after it. */
   readonly flushMs: number
 }
 

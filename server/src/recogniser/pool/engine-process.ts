@@ -93,7 +93,7 @@ export class EngineProcess implements EngineChannel {
     return Math.max(Math.min(FEW_STREAMS, live + this.freeSlots), live + more)
   }
 
-  /** How many more streams it has a place for by measured costs, with the usual settings. Who was admitted finds one. */
+  /** How many more streams it has a place for by measured costs, with the usual settings. A stream that was admitted always has one. */
   get freeSlots(): number {
     return this.warm ? freeSlots(this.#maxLoad, this.load, this.#usualShare()) : 0
   }

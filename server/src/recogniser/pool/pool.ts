@@ -143,7 +143,7 @@ export class Pool implements Recogniser {
     this.#engines.add(engine)
   }
 
-  /** At once when it had worked before; later and later when starting itself fails. */
+  /** At once when it had worked before; after longer and longer pauses when the start itself fails. */
   #replace(lost: EngineProcess, cause: Error): void {
     this.#engines.delete(lost)
     if (this.#closed) return

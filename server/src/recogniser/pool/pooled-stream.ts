@@ -1,5 +1,5 @@
 // The service's side of one stream: gathers frames of any size into whole chunks, sends the engine only a little ahead of what it has
-// done, and turns its answers into events. What waits here is what `queuedSamples` counts.
+// done, and turns its answers into events. `queuedSamples` counts what waits here.
 
 import { chunkSamples, samplesToMs } from '@sauti/protocol/audio'
 import { ServiceError } from '@sauti/protocol/errors'

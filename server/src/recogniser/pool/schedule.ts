@@ -7,7 +7,7 @@
 // a run of the encoder. So a stream is also charged for what it uses. Beyond its fair part of the engine its items are due later.
 
 /**
- * How long one may wait. The first two are what a client is promised: the first words of an utterance, and the answer to a flush. A
+ * How long each may wait. The first two are what a client is promised: the first words of an utterance, and the answer to a flush. A
  * sentence that is already on the screen can lag a little behind, as long as it keeps up. Resets and settings wait like a flush.
  */
 export const PATIENCE_MS = { beginning: 150, flush: 350, running: 1000, control: 350 } as const

@@ -17,14 +17,14 @@ const MEASURED_STEPS = 4
 /** Decoder and joiner run on code that is compiled a second time, for speed, when it has run some dozens of times. */
 const UNMEASURED_PIECES = 60
 /**
- * The noise that we warm up with says little. What speech costs more than noise, in runs of decoder and joiner per second of audio: measured on
- * x86-64 with the bundled models, the search itself counted in.
+ * We warm up with noise, which costs less than speech. This is how much less, in runs of decoder and joiner per second of audio, including the
+ * search: measured on x86-64 with the bundled models.
  */
-const PIECES_A_SECOND = 25
+const PIECES_PER_SECOND = 25
 /** With a language model there are several hypotheses. */
-const LANGUAGE_PIECES_A_SECOND = 38
+const LANGUAGE_PIECES_PER_SECOND = 38
 /** With a hundred phrases they are carried for longer. */
-const BIASED_PIECES_A_SECOND = 68
+const BIASED_PIECES_PER_SECOND = 68
 
 /** What is left of an utterance when it ends, on average: half a chunk. */
 const FLUSHED_MS = samplesToMs(chunkSamples(DEFAULT_LOOK_AHEAD)) / 2
@@ -39,7 +39,7 @@ export function warmUp(model: Model, lookAheads: readonly LookAhead[], clock: ()
   }
   for (let i = 0; i < UNMEASURED_PIECES; i++) sayPiece()
   const pieceMs = measure(clock, sayPiece)
-  const spoken = model.languageModel === undefined ? PIECES_A_SECOND : LANGUAGE_PIECES_A_SECOND
+  const spoken = model.languageModel === undefined ? PIECES_PER_SECOND : LANGUAGE_PIECES_PER_SECOND
   const flushMs = measureFlush(model, clock) + (pieceMs * spoken * FLUSHED_MS) / 1000
   const costs: Partial<Record<LookAhead, StepCost>> = {}
   for (const lookAhead of lookAheads) {
@@ -50,7 +50,7 @@ export function warmUp(model: Model, lookAheads: readonly LookAhead[], clock: ()
     const piecesMs = (pieceMs * samplesToMs(samples.length)) / 1000
     costs[lookAhead] = {
       plainMs: stepMs + piecesMs * spoken,
-      biasedMs: stepMs + piecesMs * BIASED_PIECES_A_SECOND,
+      biasedMs: stepMs + piecesMs * BIASED_PIECES_PER_SECOND,
       flushMs,
     }
   }
@@ -66,7 +66,7 @@ function measureFlush(model: Model, clock: () => number): number {
   })
 }
 
-/** The least: whatever disturbs a step at the start makes it longer. Where steps really take longer, admission learns it from the first ones. */
+/** The minimum: any disturbance at the start makes a step longer. Where steps really take longer, admission notices it with the first ones. */
 function measure(clock: () => number, work: () => void): number {
   let leastMs = Number.POSITIVE_INFINITY
   for (let i = 0; i < UNMEASURED_STEPS + MEASURED_STEPS; i++) {

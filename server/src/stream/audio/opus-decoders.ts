@@ -29,7 +29,7 @@ export interface OpusDecoders {
 }
 
 export interface OpusHooks {
-  /** Only a test brings its own, to make a fault happen. */
+  /** Only tests provide their own, to cause a fault. */
   readonly start?: () => Worker
   readonly maxStallMs?: number
 }

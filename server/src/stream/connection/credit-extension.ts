@@ -36,7 +36,7 @@ export class CreditExtension {
     if (this.#state === 'idle' && this.#isBelow(EXTEND_BELOW_MS)) void this.#ask()
   }
 
-  /** A database that is away is asked again; the client waits meanwhile. */
+  /** A database that is unavailable is asked again; the client waits meanwhile. */
   async #ask(): Promise<void> {
     const { meter, extend, onDone, onError } = this.#parts
     this.#state = 'asking'

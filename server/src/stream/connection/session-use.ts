@@ -1,5 +1,5 @@
-// The session that a connection uses: its meter, more credit for it where the wire can get more, and what remains of it at the end:
-// counts, lines of the log, and its settlement.
+// The session that a connection uses: its meter, more credit for it where the wire can reserve more, and what is recorded at the end:
+// metrics, log lines, and the settlement.
 
 import type { Logger } from 'pino'
 import { assessAudio, type StreamEnding } from '../../sessions/lifecycle.ts'

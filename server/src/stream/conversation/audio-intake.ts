@@ -40,7 +40,7 @@ export class AudioIntake {
     return this.#opus?.queuedSamples ?? 0
   }
 
-  /** Something waits behind sound that is being decoded. */
+  /** Something waits for sound that is being decoded. */
   get isWaiting(): boolean {
     return this.#opus?.isWaiting ?? false
   }

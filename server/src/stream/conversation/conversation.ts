@@ -47,7 +47,7 @@ export class Conversation implements Stage {
   #underWay = false
   /** Only where the client asked for endpointing. */
   #endpointing: Endpointing | undefined
-  /** What the client asked for behind audio in which silence may still end the utterance, and all that came after it. */
+  /** What the client asked for after audio in which silence may still end the utterance, and everything since. */
   #pending: DueRequest[] = []
 
   constructor(parts: ConversationParts) {
@@ -131,7 +131,7 @@ export class Conversation implements Stage {
     return this.#endpointing?.isJudging ? [] : this.#pending.splice(0)
   }
 
-  /** Audio behind a request that waits is not accepted any more. */
+  /** Audio after a request that waits is not accepted yet. */
   finish(): void {
     this.#intake.close()
     const pending = this.#pending.splice(0)

@@ -9,7 +9,7 @@ const VOICE_FRAME_MS = VOICE_FRAME_SAMPLES / SAMPLES_PER_MS
 const VOICE = 0.5
 /**
  * Less than this is silence. Between the two is doubt: a faint syllable, or noise. Doubt is no voice, but nothing ends in it: on the telephone,
- * most wrong ends fell on a faint syllable behind a short pause.
+ * most wrong ends fell on a faint syllable after a short pause.
  */
 const SURE_SILENCE = 0.02
 /** Noise that is never sure silence ends speech all the same, this much later. */

@@ -1,4 +1,4 @@
-// Ends utterances by itself: after silence behind words, by voice detection and by what the recogniser makes of the sound. Audio passes
+// Ends utterances without the client: when words are followed by silence, judged by voice detection and by what the recogniser understands. Audio passes
 // through here on its way to the recogniser.
 
 import { SAMPLES_PER_MS } from '@sauti/protocol/audio'

@@ -1,4 +1,4 @@
-// Requests of a client that sends Opus. Its packets are decoded by another thread, and whatever the client asks for behind a packet waits
+// Requests of a client that sends Opus. Its packets are decoded by another thread, and whatever the client asks for after a packet waits
 // until that packet's sound is there.
 
 import type { OpusDecoders, OpusListener, OpusStream } from '../audio/opus-decoders.ts'
@@ -33,7 +33,7 @@ export class OpusIntake {
     return this.#isFinishing
   }
 
-  /** Settings wait here, perhaps another format: audio behind them must not be taken for packets. */
+  /** Settings wait here, perhaps another format: audio after them must not be read as packets. */
   get isChanging(): boolean {
     return this.#isChanging
   }

@@ -28,11 +28,11 @@ export interface Stage {
   finish(): void
   /** Gives back what it holds of the recogniser. */
   close(): void
-  /** The client must be read slower. */
+  /** The client must be read more slowly. */
   isFull(alreadyPaused: boolean): boolean
   /** Whether the client may still ask for something: not after it has asked to finish. */
   readonly takesMore: boolean
-  /** The client waits for something of ours. */
+  /** The client waits for an answer. */
   readonly isBusy: boolean
   /** Accepted and not yet taken by the recogniser. */
   readonly queuedSamples: number

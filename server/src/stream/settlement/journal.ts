@@ -20,7 +20,7 @@ export class Journal {
   readonly #unsettled: Map<string, EndedSession>
   #size: number
   #lines: string[] = []
-  /** What a disk refused: it goes with the next write, on a line of its own, because the disk may have taken a part of it. */
+  /** What could not be written: it goes with the next write, on a line of its own, because a part of it may be on disk already. */
   #refused = ''
   #written: Promise<void> = Promise.resolve()
   #nextWrite: Promise<void> | undefined

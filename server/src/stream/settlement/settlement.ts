@@ -89,7 +89,7 @@ async function trySettle(
   }
 }
 
-/** A disk that fails makes a settlement less safe, not less due. */
+/** A disk that fails makes a settlement less safe, but it still has to be done. */
 async function logWriteFailure(written: Promise<void>, log: Logger): Promise<void> {
   try {
     await written

@@ -113,7 +113,7 @@ export class Link implements SocketListener {
     this.#liveness.wallClockMs = wallClockMs
   }
 
-  /** After everything that happened: reads the client slower, or again, and notes what the next sweep must know. */
+  /** After everything that happened: reads the client more slowly, or again, and notes what the next sweep must know. */
   report({ mustPause, isBusy, isSpent }: Report): void {
     const { isBlocked } = this.#outbox
     const liveness = this.#liveness
@@ -128,7 +128,7 @@ export class Link implements SocketListener {
     if (!this.#isOpen) return
     this.#outbox.sendLast(event)
     this.#intake = 'last_sent'
-    // The client's close must be read, or the connection would last until its timeout.
+    // The client's close must be read, or the connection would stay open until its timeout.
     this.#socket.resume()
   }
 

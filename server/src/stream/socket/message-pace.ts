@@ -1,5 +1,5 @@
 // How fast one client is read, by the number of its messages: each costs us the same however small it is, so a client that sends very
-// many is read slower. Nothing is lost or refused. Audio at the pace of speech, or a file in frames of ordinary size, never comes near.
+// many is read more slowly. Nothing is lost or refused. Audio at the pace of speech, or a file in frames of ordinary size, never reaches the limit.
 
 import { MESSAGE_BURST, MESSAGES_PER_SECOND } from '../settings.ts'
 

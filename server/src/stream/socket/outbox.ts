@@ -49,7 +49,7 @@ export class Outbox {
     else this.#wait(item)
   }
 
-  /** The last event of a connection goes behind everything that still waits. */
+  /** The last event of a connection comes after everything that still waits. */
   sendLast(event: StreamEvent): void {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) this.#put(next.item)
     this.#waitingBytes = 0

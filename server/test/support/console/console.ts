@@ -9,7 +9,10 @@ import { createOperator } from '#server/accounts/operators.js'
 import { createAuth } from '#server/http/console/auth/auth.js'
 import { openCommonPasswords } from '#server/http/console/auth/common-passwords.js'
 import { deriveCookieSecrets } from '#server/http/console/auth/cookie-secrets.js'
-import { type OrganisationConfig, openOrganisation } from '#server/http/console/auth/open-organisation.js'
+import {
+  type OrganisationConfig,
+  openOrganisation,
+} from '#server/http/console/auth/organisation/open-organisation.js'
 import type { Mailer } from '#server/http/console/mail.js'
 import type { ConsoleSettings } from '#server/http/console/parts.js'
 import { serveConsole } from '#server/http/console/serve.js'

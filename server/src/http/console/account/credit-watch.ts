@@ -15,7 +15,7 @@ export function watchCredit(app: FastifyInstance, parts: ConsoleParts): void {
   app.addHook('onReady', async () => {
     watch = repeat(() => tellOfLowCredit(parts), {
       intervalMs: settings.creditWatchSeconds * 1000,
-      onError: error => log.warn({ err: error }, 'low credit could not be told'),
+      onError: error => log.warn({ err: error }, 'accounts with low credit could not be notified'),
     })
   })
   app.addHook('onClose', () => watch?.stop())

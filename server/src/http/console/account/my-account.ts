@@ -63,7 +63,7 @@ export function serveMyAccount(app: FastifyInstance, parts: ConsoleParts): void 
     }
   })
 
-  // One count for all of them: whoever guesses may not guess more often.
+  // One limit for all of them: several ways to guess must not mean more guesses.
   const attempts = new AttemptLimit(parts, passwordRule(parts.settings.signInFailures))
   servePasswordChange(app, parts, attempts)
   serveDeleteMe(app, parts, attempts)

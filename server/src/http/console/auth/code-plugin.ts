@@ -29,7 +29,7 @@ export function oneTimeCodes() {
   })
 }
 
-/** Each secret has a number of its own that never changes, so that what it has encrypted finds it again. */
+/** Each secret has a number of its own that never changes, so that the secret that encrypted a value can be found again. */
 export function encryptionSecrets(secrets: CookieSecrets) {
   return secrets.filter(isSecret).map(value => ({ version: versionOf(value), value }))
 }
@@ -48,7 +48,7 @@ interface Encrypted {
   readonly backupCodes: string
 }
 
-/** So that the previous secret can be taken away later. */
+/** After this the previous secret can be removed. */
 export async function renewEncryption({
   db,
   cookieSecrets,

@@ -20,7 +20,7 @@ function hashOf(password: string): Buffer {
   return createHash('sha256').update(password.toLowerCase()).digest().subarray(0, HASH_BYTES)
 }
 
-/** Halves what is left until it is found. */
+/** Binary search. */
 function includes(hashes: Buffer, wanted: Buffer): boolean {
   let [low, high] = [0, hashes.length / HASH_BYTES]
   while (low < high) {

@@ -41,9 +41,13 @@ export function sharedOptions({ db, cookieSecrets, newId }: AuthParts) {
     secret: cookieSecrets[0],
     secrets: encryptionSecrets(cookieSecrets),
     database: createAuthStore(db),
-    verification: {
-      modelName: 'auth_verifications',
-      fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
+    ...TABLES,
+    session: {
+      ...TABLES.session,
+      // Our own routes ask for the password again: see sign-in/confirmation.ts.
+      freshAge: 0,
+      expiresIn: STAY_SIGNED_IN_SECONDS,
+      updateAge: DAY_SECONDS,
     },
     telemetry: { enabled: false },
     logger: { disabled: true },
@@ -55,38 +59,7 @@ export function sharedOptions({ db, cookieSecrets, newId }: AuthParts) {
       minPasswordLength: MIN_PASSWORD_CHARACTERS,
       maxPasswordLength: MAX_PASSWORD_CHARACTERS,
     },
-    session: {
-      modelName: 'sign_ins',
-      // Our own routes ask for the password again: see sign-in/confirmation.ts.
-      freshAge: 0,
-      expiresIn: STAY_SIGNED_IN_SECONDS,
-      updateAge: DAY_SECONDS,
-      fields: {
-        userId: 'user_id',
-        expiresAt: 'expires_at',
-        createdAt: 'created_at',
-        updatedAt: 'updated_at',
-      },
-    },
-    user: {
-      modelName: 'users',
-      fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
-      additionalFields: {
-        role: { type: 'string', required: true, input: false },
-        accountId: { type: 'string', required: false, input: false, fieldName: 'account_id' },
-      },
-    },
-    account: {
-      modelName: 'user_credentials',
-      fields: {
-        userId: 'user_id',
-        providerId: 'provider_id',
-        accountId: 'provider_account_id',
-        createdAt: 'created_at',
-        updatedAt: 'updated_at',
-      },
-    },
-    // We write from where somebody signs in ourselves, and less of it: see sign-ins.ts.
+    // We record where somebody signs in from ourselves, and less of it: see sign-ins.ts.
     databaseHooks: {
       session: {
         create: {
@@ -95,7 +68,7 @@ export function sharedOptions({ db, cookieSecrets, newId }: AuthParts) {
       },
     },
     advanced: {
-      // Better Auth would write __Secure-; a browser holds __Host- to more: no Domain, so no sibling host can plant one.
+      // Better Auth would write __Secure-; browsers are stricter with __Host-: no Domain is allowed, so no sibling host can set one.
       cookiePrefix: COOKIE_PREFIX,
       useSecureCookies: false,
       defaultCookieAttributes: { httpOnly: true, secure: true, sameSite: 'lax', path: '/' },
@@ -104,3 +77,38 @@ export function sharedOptions({ db, cookieSecrets, newId }: AuthParts) {
     },
   } satisfies BetterAuthOptions
 }
+
+/** Our names for Better Auth's tables and columns. */
+const TABLES = {
+  verification: {
+    modelName: 'auth_verifications',
+    fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
+  },
+  session: {
+    modelName: 'sign_ins',
+    fields: {
+      userId: 'user_id',
+      expiresAt: 'expires_at',
+      createdAt: 'created_at',
+      updatedAt: 'updated_at',
+    },
+  },
+  user: {
+    modelName: 'users',
+    fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
+    additionalFields: {
+      role: { type: 'string', required: true, input: false },
+      accountId: { type: 'string', required: false, input: false, fieldName: 'account_id' },
+    },
+  },
+  account: {
+    modelName: 'user_credentials',
+    fields: {
+      userId: 'user_id',
+      providerId: 'provider_id',
+      accountId: 'provider_account_id',
+      createdAt: 'created_at',
+      updatedAt: 'updated_at',
+    },
+  },
+} satisfies BetterAuthOptions

@@ -1,15 +1,13 @@
-// Loads the library behind signing in when somebody first signs in. It takes a second of CPU time and 20 MB, which a start need not wait
-// for, and which a service that only recognises speech never needs.
+// Loads the library behind signing in when somebody first signs in. It takes a second of CPU time and 20 MB, which would slow down the
+// start, and which a service that only recognises speech never needs.
 
+import { loadOnce } from '../../load-once.ts'
 import type { Auth } from './auth.ts'
 import type { AuthParts } from './library.ts'
 
-export function openAuth(parts: AuthParts): Auth {
-  let loading: Promise<Auth> | undefined
-  const auth = () => {
-    loading ??= import('./auth.ts').then(({ createAuth }) => createAuth(parts))
-    return loading
-  }
+/** `load` is given by tests only. */
+export function openAuth(parts: AuthParts, load = () => import('./auth.ts')): Auth {
+  const auth = loadOnce(async () => (await load()).createAuth(parts))
   return {
     signIn: async (...given) => (await auth()).signIn(...given),
     signInWithCode: async (...given) => (await auth()).signInWithCode(...given),

@@ -84,7 +84,7 @@ async function change(
 
 const DAY_MS = 24 * 3600 * 1000
 
-/** What support may grant within a day, in all: many small grants are one large one. */
+/** What support may grant within a day, in all: many small grants count like one large one. */
 export async function checkGrantCap(
   tx: Tx,
   { settings, clock }: ConsoleParts,

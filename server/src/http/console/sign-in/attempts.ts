@@ -59,7 +59,7 @@ export class AttemptLimit {
   }
 
   /**
-   * Counts an attempt; throws too_many_attempts. Call what it gives back when the attempt was a good one. A known device of the
+   * Counts an attempt; throws too_many_attempts. Call the function that it returns when the attempt succeeded. A known device of the
    * name has a count of its own, which nobody else can use up.
    */
   take({ raw }: FastifyRequest, name: string, device?: string): () => void {

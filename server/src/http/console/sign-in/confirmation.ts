@@ -1,4 +1,4 @@
-// The password again, before what an open browser must not be enough for: keys, credit, links, operators.
+// Asks for the password again before actions for which an open browser must not be enough: keys, credit, links, operators.
 
 import { ConfirmRequest } from '@sauti/protocol/console'
 import { CONSOLE_API } from '@sauti/protocol/console-rules'

@@ -8,7 +8,7 @@ import type { Actor } from '../../../accounts/audit.ts'
 import { findUser, type User } from '../../../accounts/users.ts'
 import type { ConsoleParts } from '../parts.ts'
 
-/** Kept beside the request rather than on it, so that no serializer can ever meet it. */
+/** Kept beside the request rather than on it, so that no serializer can ever print it. */
 const members = new WeakMap<FastifyRequest, { readonly user: User; readonly signInId: string }>()
 
 /** The member of a route that runs `requireMember` or `requireOperator` first. */

@@ -1,11 +1,11 @@
-// Signing in with an organisation's provider: away to it, and back with its answer. Served only where one is set.
+// Signing in with an organisation's provider: the redirect to it, and the return with its answer. Served only where one is set.
 
 import type { OrganisationDeparture } from '@sauti/protocol/console'
 import { CONSOLE_API } from '@sauti/protocol/console-rules'
 import { type ErrorCode, ServiceError } from '@sauti/protocol/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requireJson } from '../../json-body.ts'
-import type { Arrival, Organisation } from '../auth/organisation.ts'
+import type { Arrival, Organisation } from '../auth/organisation/organisation.ts'
 import { ORGANISATION_CALLBACK } from '../auth/own-addresses.ts'
 import type { ConsoleParts } from '../parts.ts'
 import { AttemptLimit, challengeRule, passwordRule } from './attempts.ts'

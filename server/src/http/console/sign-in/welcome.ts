@@ -45,7 +45,7 @@ export async function recordOwn(
   await db.transaction(tx => recordAction(tx, { actor, action, target: email, details, now: clock() }))
 }
 
-/** `target` is the e-mail address of a known person, or null: what strangers write may be anything. */
+/** `target` is the e-mail address of a known person, or null: what strangers type may be anything, even a password. */
 export async function recordRefusal(
   parts: ConsoleParts,
   { raw }: FastifyRequest,

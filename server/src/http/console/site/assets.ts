@@ -64,7 +64,7 @@ function compressText(body: Buffer): Promise<Buffer> {
   return compressBrotli(body, { params })
 }
 
-/** What the client takes and the asset is worth. */
+/** Which compression the client accepts, where the asset is large enough for it. */
 export function chooseEncoding(asset: Asset, acceptEncoding: string | undefined): Encoding {
   if (!asset.compressible) return 'identity'
   const accepted = (acceptEncoding ?? '').split(',').map(one => one.trim().split(';')[0])

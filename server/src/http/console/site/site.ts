@@ -9,7 +9,7 @@ import type { HttpParts } from '../../parts.ts'
 import { A_DAY, type Asset, readAssets, sendAsset } from './assets.ts'
 import { createPage, type Page } from './page.ts'
 
-/** The app finds its way by itself below these; anything else is not found. */
+/** The app does its own routing below these; anything else is not found. */
 const APP_PATHS = ['/waiting', '/signin', '/forgot', '/welcome', '/app', '/app/*', '/operator', '/operator/*']
 /** The app is not for search engines; the page where people join is. */
 const HIDDEN_FROM_SEARCH = '<meta name="robots" content="noindex" />'

@@ -1,5 +1,5 @@
-// Step 6 with phrases or a language model: a beam search that carries a few hypotheses side by side, so that what sounds alike may be
-// followed for a while and given up again without a trace. Only what is decided is reported, so the text still only grows.
+// Step 6 with phrases or a language model: a beam search that carries a few hypotheses side by side, so that alternatives that sound alike can be
+// followed for a while and dropped again. Only what is decided is reported, so the text still only grows.
 
 import type { Transducer } from '../transducer/transducer.ts'
 import {
@@ -31,7 +31,7 @@ const FOR_LANGUAGE: Patience = { margin: 3, openFrames: 4 }
 /** A name is unlikely until its end has been heard. */
 const FOR_PHRASES: Patience = { margin: 7, openFrames: 42 }
 
-/** What knows better than the network alone which of two likely pieces was meant. */
+/** Knows better than the network alone which of two likely pieces was meant. */
 export interface Guides {
   readonly phrases: PhraseTree
   readonly languageModel: LanguageModel | undefined

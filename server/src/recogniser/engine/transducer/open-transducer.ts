@@ -1,5 +1,5 @@
-// Chooses how decoder and joiner run: on our own kernels where the weights are found and the results are those of the graphs, else on the ONNX
-// Runtime.
+// Chooses how decoder and joiner run: on our own kernels where the weights are found and the results equal those of the graphs, otherwise on the
+// ONNX Runtime.
 
 import type { ModelPackage } from '../../package/model-package.ts'
 import type { Sessions } from '../onnx-sessions.ts'

@@ -1,5 +1,5 @@
 // Rows times a matrix, in two kinds of numbers. Floats are for values of any size. Fixed-point numbers are for values between -1 and 1, which
-// is what the activations of an LSTM and tanh give: 16 bits a number, two products in one instruction, half the memory to read.
+// is what the activations of an LSTM and tanh give: 16 bits per number, two products per instruction, half the memory to read.
 
 import {
   type Code,

@@ -41,7 +41,7 @@ export class DeepgramDialect implements Dialect {
   readonly firstRequests: readonly ClientRequest[]
   readonly #options: LiveOptions
   readonly #created: Date
-  /** Undefined for Opus: its packets are decoded behind the dialect. */
+  /** Undefined for Opus: its packets are decoded after the dialect. */
   readonly #audio: IncomingAudio | undefined
   readonly #hash: Hash = createHash('sha256')
   readonly #utteranceEnd: UtteranceEndTimer | undefined
@@ -150,7 +150,7 @@ export class DeepgramDialect implements Dialect {
     if (fromFinalize) this.#finalizing -= 1
     const span = this.#spanTo(audio_ms)
     this.#utteranceStartMs = audio_ms
-    // The end of a stream that had nothing more to say.
+    // The end of a stream without further text.
     if (!fromFinalize && span.startMs === span.endMs) return []
     const flags = { isFinal: true, speechFinal: true, fromFinalize }
     const told = results(this.#identity, span, describeAlternative(text, words), flags)

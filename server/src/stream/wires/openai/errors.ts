@@ -1,4 +1,4 @@
-// Errors as OpenAI tells them: over HTTP and as an `error` event.
+// Errors as OpenAI reports them: over HTTP and as an `error` event.
 
 import {
   type CloseErrorCode,
@@ -24,7 +24,7 @@ export function openAiErrorBody(error: ServiceError, requestId: string): object 
   return { error: { message: error.message, type, param: null, code }, request_id: requestId }
 }
 
-/** The type of an error that is told on the connection. */
+/** The type of an error that is sent on the connection. */
 export function errorType(code: ErrorCode): string {
   if (refusesOrder(code)) return httpAnswer(code).type
   return SERVER_FAULTS.has(code) ? 'server_error' : 'invalid_request_error'

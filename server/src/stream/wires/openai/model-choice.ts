@@ -30,7 +30,7 @@ export class ModelChoice {
     return this.#model
   }
 
-  /** Throws invalid_message for a model that is none of ours, or not the one that the session has. */
+  /** Throws invalid_message for a model that we do not have, or that is not the session's. */
   choose(name: string | undefined, language: string | undefined): ModelId {
     const isForeign = this.#model !== undefined && language === undefined && !isOurs(name)
     const model = isForeign ? this.#model! : find(name, language)

@@ -1,4 +1,4 @@
-// The settings of a transcription session as OpenAI's interface has them, in its present form (`session.update`) and in its earlier one
+// The settings of a transcription session as OpenAI's interface defines them, in its present form (`session.update`) and in its earlier one
 // (`transcription_session.update`). Pure.
 
 import { SAMPLE_RATES_HZ } from '@sauti/protocol/audio'

@@ -6,6 +6,10 @@ import type { ErrorCode } from '@sauti/protocol/errors'
 import { betterAuth } from 'better-auth/minimal'
 import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import type { FastifyBaseLogger } from 'fastify'
+import { loadOnce } from '../../../load-once.ts'
+import { type AuthParts, sharedOptions } from '../library.ts'
+import type { SignIn } from '../outcome.ts'
+import { ORGANISATION_CALLBACK } from '../own-addresses.ts'
 import {
   type Claims,
   discover,
@@ -14,9 +18,6 @@ import {
   PROVIDER_TIMEOUT_MS,
   unavailable,
 } from './discovery.ts'
-import { type AuthParts, sharedOptions } from './library.ts'
-import type { SignIn } from './outcome.ts'
-import { ORGANISATION_CALLBACK } from './own-addresses.ts'
 
 export interface OrganisationSettings {
   readonly issuer: string
@@ -52,18 +53,15 @@ const FAILED = '/failed'
 
 export function createOrganisation(parts: OrganisationParts): Organisation {
   const id = providerId(parts.organisation.issuer)
-  let opened: ReturnType<typeof openProvider> | undefined
-  /** Once, unless it fails: a provider may be down while the service starts. */
-  const open = async () => {
-    opened ??= openProvider(parts, id)
+  // A provider may be down when somebody first signs in, and come back later.
+  const open = loadOnce(async () => {
     try {
-      return await opened
+      return await openProvider(parts, id)
     } catch (error) {
-      opened = undefined
       parts.log.warn({ err: error }, 'the OpenID Connect provider cannot be used')
       throw error
     }
-  }
+  })
   return {
     async begin() {
       const { api } = await open()
@@ -94,7 +92,7 @@ export function createOrganisation(parts: OrganisationParts): Organisation {
   }
 }
 
-/** Another issuer is another provider: its people must not inherit what the former one's people had. */
+/** Another issuer is another provider: its people must not get what the people of the former provider had. */
 function providerId(issuer: string): string {
   return `oidc-${createHash('sha256').update(issuer).digest('hex').slice(0, 16)}`
 }
@@ -209,7 +207,7 @@ function toCookieHeader(cookies: readonly string[]): string {
   return cookies.map(line => line.split(';')[0]).join('; ')
 }
 
-/** The library itself waits for a provider as long as it takes. */
+/** The library itself has no time limit for a provider. */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -1,4 +1,4 @@
-// What an OpenID Connect provider says of itself, and of a person beside the ID token.
+// What an OpenID Connect provider says about itself, and about a person in addition to the ID token.
 
 import { ServiceError } from '@sauti/protocol/errors'
 

@@ -1,9 +1,10 @@
-// The provider of an organisation from the settings: which people of it are let in.
+// The provider of an organisation, from the settings, and which of its people may sign in.
 
-import { admitColleague } from '../../../accounts/admit-colleague.ts'
-import type { Config } from '../../../settings/config.ts'
-import type { HttpParts } from '../../parts.ts'
-import type { CookieSecrets } from './cookie-secrets.ts'
+import { admitColleague } from '../../../../accounts/admit-colleague.ts'
+import type { Config } from '../../../../settings/config.ts'
+import { loadOnce } from '../../../load-once.ts'
+import type { HttpParts } from '../../../parts.ts'
+import type { CookieSecrets } from '../cookie-secrets.ts'
 import type { Organisation, OrganisationParts } from './organisation.ts'
 
 export type OrganisationConfig = Pick<
@@ -11,7 +12,7 @@ export type OrganisationConfig = Pick<
   'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret' | 'oidcDomains'
 >
 
-/** Undefined where none is set. The library behind it is loaded when somebody first signs in with it: see open-auth.ts. */
+/** Undefined where none is set. The library behind it is loaded when somebody first signs in with it: see ../open-auth.ts. */
 export function openOrganisation(
   parts: HttpParts,
   config: OrganisationConfig,
@@ -31,13 +32,10 @@ export function openOrganisation(
       await db.transaction(tx => admitColleague(tx, { ...ids, email, name, now: clock() }))
     },
   }
-  let loading: Promise<Organisation> | undefined
-  const organisation = () => {
-    loading ??= import('./organisation.ts').then(({ createOrganisation }) =>
-      createOrganisation(organisationParts),
-    )
-    return loading
-  }
+  const organisation = loadOnce(async () => {
+    const { createOrganisation } = await import('./organisation.ts')
+    return createOrganisation(organisationParts)
+  })
   return {
     begin: async () => (await organisation()).begin(),
     finish: async (...given) => (await organisation()).finish(...given),
