@@ -1,4 +1,4 @@
-// npm run bench -- NAME [options]: what is measured, one folder each. Figures are of this machine and this moment; what is compared is
+// npm run bench -- NAME [options]: one folder per bench. Figures are of this machine and this moment; what is compared is
 // measured side by side in one run.
 
 const BENCHES: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): Promise<unknown> }>>> = {

@@ -2,7 +2,7 @@
 
 export interface OptionSpec {
   readonly description: string
-  /** How the value is named in the help; absent for a switch without a value. */
+  /** What the help calls the value; absent for a switch without a value. */
   readonly value?: string
   readonly required?: boolean
 }
@@ -14,10 +14,10 @@ export interface Command {
   readonly options: Readonly<Record<string, OptionSpec>>
   /** The option that a bare argument fills, so that `keys revoke ID` is `keys revoke --key ID`. */
   readonly positional?: string
-  /** How bare arguments are named in the help, where a command takes any number of them. */
+  /** What the help calls the bare arguments, where a command takes any number of them. */
   readonly list?: string
   readonly examples: readonly string[]
-  /** Nothing comes back from a command that goes on running. */
+  /** A command that keeps running returns nothing. */
   run(options: Options): Promise<Result | undefined>
 }
 
@@ -41,10 +41,10 @@ export interface Result {
 /** The command was called wrongly: exit code 2. */
 export class UsageError extends Error {}
 
-/** Exit codes that tell a script what to do about a failure; 0 is done, 2 a wrong call. */
+/** Exit codes that tell a script what to do about a failure; 0 is success, 2 wrong usage. */
 export const EXIT = { failed: 1, refused: 3, noCredit: 4, unavailable: 5, badInput: 6 } as const
 
-/** The command was right and could not be done; the message says all there is to say. */
+/** The command was called correctly but failed; the message is all that is printed. */
 export class Failure extends Error {
   readonly exitCode: number
 

@@ -73,7 +73,7 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 async function dispatch(args: readonly string[]): Promise<number> {
-  // The longest match: "models" must not take what "models list" is meant for.
+  // The longest match: "models" must not match what is meant for "models list".
   if (args[0] === '--version' || args[0] === '-V') return say(VERSION)
   const command = COMMANDS.toSorted((a, b) => b.name.length - a.name.length).find(({ name }) =>
     name.split(' ').every((word, index) => args[index] === word),
@@ -89,7 +89,7 @@ async function dispatch(args: readonly string[]): Promise<number> {
   return result.exitCode ?? 0
 }
 
-/** No command was named: help is an answer when it was asked for, and a complaint when not. */
+/** No command was named: help goes to standard output when it was asked for, otherwise to standard error. */
 function explain(args: readonly string[]): number {
   const words = args.filter(word => word !== '--help' && word !== '-h' && word !== 'help')
   const wantsHelp = words.length < args.length

@@ -64,7 +64,7 @@ export function readName(options: Options, name: string): string {
 /** Amounts that fit the ledger with room for a lifetime of sums: up to 100 years of audio. */
 const MAX_SECONDS = 100 * 366 * 86_400
 
-/** Credit is given by the second, down to the millisecond, and kept in milliseconds. */
+/** Credit is given in seconds, with fractions down to the millisecond, and stored in milliseconds. */
 export function readCreditMs(options: Options, name: string): number {
   const text = options.required(name)
   const seconds = Number(text)

@@ -1,6 +1,6 @@
-// What comes from elsewhere may hold characters that a terminal takes for commands: they are shown as text.
+// What comes from elsewhere may hold characters that a terminal treats as commands: they are shown as text.
 
-/** Control characters except line break and tab, and those that turn the direction of the text around. */
+/** Control characters except line break and tab, and those that reverse the direction of the text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
 const ORDERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 

@@ -46,13 +46,13 @@ export function describeStreamApi(publicUrl: string) {
 
 function describeOperations() {
   return {
-    receiveAudio: operation('receive', [AUDIO], 'Sound, from ready on.'),
+    receiveAudio: operation('receive', [AUDIO], 'Audio, after the event ready.'),
     receiveConfig: {
       ...operation('receive', ['Config'], 'Settings between utterances.'),
       reply: reply('ConfigAck'),
     },
     receiveFlush: { ...operation('receive', ['Flush'], 'The end of an utterance.'), reply: reply('Final') },
-    receiveReset: { ...operation('receive', ['Reset'], 'Forget the utterance.'), reply: reply('ResetAck') },
+    receiveReset: { ...operation('receive', ['Reset'], 'Discard the utterance.'), reply: reply('ResetAck') },
     sendEvents: operation(
       'send',
       ['Status', 'Ready', 'Delta', 'Final', 'SpeechStarted', 'SpeechEnded', 'Error'],
@@ -71,7 +71,7 @@ function describeMessages() {
       title: AUDIO,
       summary:
         `A binary frame of ${ENCODING} audio: mono, ${SAMPLE_RATE_HZ} Hz, at most ${MAX_FRAME_BYTES} bytes; ` +
-        `or what \`config\` has named, such as one Opus packet of at most ${MAX_OPUS_PACKET_BYTES} bytes.`,
+        `or the format set with \`config\`, such as one Opus packet of at most ${MAX_OPUS_PACKET_BYTES} bytes.`,
       contentType: 'application/octet-stream',
       payload: { type: 'string', format: 'binary', maxLength: MAX_FRAME_BYTES },
     },

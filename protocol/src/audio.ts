@@ -6,7 +6,7 @@ export const CHANNELS = 1
 export const BYTES_PER_SAMPLE = 2
 export const SAMPLES_PER_MS = SAMPLE_RATE_HZ / 1000
 
-/** What a stream may be told to take instead; it is turned into the above on arrival. */
+/** What a stream can accept instead; it is converted to the above on arrival. */
 export const STREAM_ENCODINGS = ['pcm_s16le', 'mulaw', 'alaw', 'opus'] as const
 export type StreamEncoding = (typeof STREAM_ENCODINGS)[number]
 /** The rates that sound is recorded with. Others would need a filter table of many megabytes for each stream. */
@@ -14,9 +14,9 @@ export const SAMPLE_RATES_HZ = [
   8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000,
 ] as const
 export type SampleRateHz = (typeof SAMPLE_RATES_HZ)[number]
-/** The rates that Opus knows. Its packets are decoded alike whichever they were encoded at. */
+/** The rates that Opus has. Its packets are decoded the same way whichever they were encoded at. */
 export const OPUS_RATES_HZ = [8_000, 12_000, 16_000, 24_000, 48_000] as const
-/** Largest Opus packet that is taken: 120 ms at 256 kbit/s. */
+/** Largest Opus packet that is accepted: 120 ms at 256 kbit/s. */
 export const MAX_OPUS_PACKET_BYTES = 3_840
 
 /** Largest binary WebSocket frame (spec 4.4). */

@@ -14,7 +14,7 @@ export interface CreditAmounts {
   readonly consumed_ms: number
 }
 
-/** Credit that open sessions hold may come back, so it counts as there. */
+/** Credit that open sessions hold may be returned, so it counts as available. */
 export function creditLevel({
   available_ms,
   reserved_ms,

@@ -1,5 +1,5 @@
 // The one table of errors (spec 7): a code decides the HTTP status and type, the WebSocket close code and the words that
-// are safe to show. Code that meets an error throws a ServiceError with a code; one place per transport turns it into an answer.
+// are safe to show. Code that fails throws a ServiceError with a code; one place per transport turns it into an answer.
 
 import { CONSOLE_ERRORS } from './errors/console-errors.ts'
 import type { ErrorEntry, ErrorType } from './errors/entry.ts'

@@ -1,5 +1,5 @@
 // Schemas of the stream's messages (spec 4.4 and 6): what the AsyncAPI document and the reference are made of. The types in
-// stream.ts are what programs use; a test holds the two against each other.
+// stream.ts are what programs use; a test compares the two.
 
 import { Type } from 'typebox'
 import {

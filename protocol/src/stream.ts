@@ -1,5 +1,5 @@
-// The streaming protocol (spec 4.4 and 6): what a client may say, what the server says, and how text becomes a message.
-// Types and a small parser, nothing else: the SDK carries this file into browsers.
+// The streaming protocol (spec 4.4 and 6): what a client may send, what the server sends, and how text becomes a message.
+// Types and a small parser, nothing else: the SDK brings this file into browsers.
 
 import {
   LEFT_CONTEXT_FRAMES,
@@ -33,7 +33,7 @@ export interface ConfigMessage {
   language?: string
   /** `[56, r]`, where r is a look-ahead of the model; or phrases that the speaker is expected to say. */
   context?: readonly [typeof LEFT_CONTEXT_FRAMES, LookAhead] | readonly string[]
-  /** After this much silence after words the service ends the utterance by itself; `false`, the default, leaves it to `flush`. */
+  /** The service ends the utterance when words are followed by this much silence; `false`, the default, leaves it to `flush`. */
   endpointing?: EndpointingSettings | false
   /** The format of the audio from now on; mono. */
   audio?: AudioSettings
@@ -88,7 +88,7 @@ export interface ConfigAckEvent {
   chunk_samples: number
   /** Only where it is on. */
   endpointing?: EndpointingSettings
-  /** Only where it is another than mono 16 kHz PCM16. */
+  /** Only where it is not mono 16 kHz PCM16. */
   audio?: AudioSettings
 }
 export interface ResetAckEvent {
@@ -118,7 +118,7 @@ export interface FinalEvent {
   audio_ms: number
   billable_ms: number
   remaining_ms: number
-  /** Only where no flush asked for it: silence ended the utterance. */
+  /** Only where silence ended the utterance, not a flush. */
   cause?: 'endpoint'
 }
 /** Somebody began to speak; only with endpointing. */

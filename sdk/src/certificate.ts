@@ -1,4 +1,4 @@
-// A certificate that is not trusted now will not be trusted at the next try either: it is reported at once, with what to do about it.
+// A certificate that is not trusted now will not be trusted at the next attempt either: it is reported at once, with what to do about it.
 
 const CODES = new Set([
   'CERT_HAS_EXPIRED',

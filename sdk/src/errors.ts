@@ -1,7 +1,7 @@
 // What can go wrong, in one shape: every error has a stable `code` for programs and a `message` for people.
 
 export class SautiError extends Error {
-  /** Stable; what a program should look at. */
+  /** Stable; the field that programs should check. */
   readonly code: string
 
   constructor(code: string, message: string, cause?: unknown) {
@@ -24,7 +24,7 @@ export interface ApiErrorDetails {
 export class SautiApiError extends SautiError {
   readonly status: number
   readonly type: string
-  /** Keep it for support. */
+  /** Identifies the request; give it to support. */
   readonly requestId: string
   readonly retryAfterSeconds: number | undefined
 

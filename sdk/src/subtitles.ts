@@ -8,12 +8,12 @@ interface Cue {
   readonly text: string
 }
 
-/** Two lines of 42 characters is what viewers read at ease; a cue of more than 6 seconds is stale. */
+/** Two lines of 42 characters is what viewers can read comfortably; a cue should not stay for more than 6 seconds. */
 const LINE_CHARACTERS = 42
 const CUE_CHARACTERS = 2 * LINE_CHARACTERS
 const CUE_MS = 6_000
 const PAUSE_MS = 800
-/** So short a cue cannot be read. */
+/** A shorter cue cannot be read. */
 const LEAST_CUE_MS = 1_000
 
 export function formatSrt(words: readonly Word[]): string {

@@ -1,4 +1,4 @@
-// Waiting that can be called off.
+// Waiting that can be cancelled.
 
 export function waitMs(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

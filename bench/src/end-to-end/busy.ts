@@ -1,3 +1,3 @@
-// The noisy neighbour: takes whatever the core gives.
+// The noisy neighbour: uses all of the core that it can get.
 
 for (;;);

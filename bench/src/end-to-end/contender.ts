@@ -11,9 +11,9 @@ import type { BareCost } from './bare-engine.ts'
 
 export interface Contender {
   readonly name: string
-  /** Rejects with a Refusal where it takes nobody else. */
+  /** Rejects with a Refusal where it accepts no more. */
   address(model: string): Promise<Address>
-  /** Used so far by its processes: what a client meets, and the engines behind it. */
+  /** Used so far by its processes: the one that clients connect to, and the engines. */
   cpuMs(): { readonly front: number; readonly engines: number }
   memoryMb(): number
   stop(): Promise<void>

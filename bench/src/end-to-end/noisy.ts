@@ -1,5 +1,5 @@
-// npm run bench -- noisy [--streams=30] [--seconds=20] [--core=0]: what a neighbour does that takes half of the core. People speak all the
-// time and others come twice a second: before the neighbour, while it is there, and after. Who is refused comes back when told to.
+// npm run bench -- noisy [--streams=30] [--seconds=20] [--core=0]: the effect of a neighbour that takes half of the core. People speak all the
+// time and others come twice a second: before the neighbour, while it is there, and after. Those who are refused come back after Retry-After.
 
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -54,7 +54,7 @@ export async function run(args: readonly string[]): Promise<readonly NoisyRow[]>
   return [before, there, gone]
 }
 
-/** A program that never rests, on the same core. */
+/** A program that is always busy, on the same core. */
 function startNeighbour(core: string) {
   return fork(fileURLToPath(new URL('./busy.js', import.meta.url)), {
     execPath: 'taskset',

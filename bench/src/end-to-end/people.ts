@@ -1,4 +1,4 @@
-// People in front of a service: they come one after the other, and while they speak it is measured what they cost and how long they wait.
+// People in front of a service: they come one after the other. While they speak, their cost and their waiting times are measured.
 
 import { execFileSync } from 'node:child_process'
 import { cpus } from 'node:os'
@@ -18,7 +18,7 @@ export interface Figures {
   /** Parts of a core. */
   readonly front: number
   readonly engines: number
-  /** What other programs took of the machine. */
+  /** What other programs used of the machine. */
   readonly strangers: number
   /** From flush to final, in ms, sorted. */
   readonly waits: readonly number[]
@@ -46,7 +46,7 @@ export class People {
     return this.#speakers.length
   }
 
-  /** As many as the service takes of those who come, both languages in turn. */
+  /** As many as the service admits, both languages in turn. */
   async arrive(asked: number): Promise<void> {
     for (let i = 0; i < asked; i++) {
       await this.arriveOne()
@@ -55,7 +55,7 @@ export class People {
     await wait(SETTLE_MS)
   }
 
-  /** Speaks from now on, or tells why not. */
+  /** Starts speaking, or says why not. */
   async arriveOne(): Promise<Refusal | undefined> {
     const seed = ++this.#asked
     try {
@@ -69,7 +69,7 @@ export class People {
     }
   }
 
-  /** What they cost and how long they wait while `meanwhile` goes on. */
+  /** What they cost and how long they wait while `meanwhile` runs. */
   async measure(meanwhile: Promise<unknown>): Promise<Figures> {
     this.#takeWaits()
     const before = {

@@ -9,7 +9,7 @@ import { concatenate, type Sound } from './sound.ts'
 const SEED = 3
 /** A piece of each disturbance, repeated as often as needed. */
 const DISTURBANCE_SECONDS = 60
-/** Kinds of recorded sound that go on, and such as people make without words; the names are those of ESC-50. */
+/** Kinds of recorded sound that last, and sounds that people make without words; the names are those of ESC-50. */
 const STEADY = [
   ...[
     'rain',

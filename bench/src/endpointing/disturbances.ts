@@ -61,7 +61,7 @@ export function breath(seconds: number, seed: number): Sound {
   })
 }
 
-/** The sound with the other one so many dB below the speech in it. */
+/** The sound mixed with the other one, which is this many dB below the speech. */
 export function disturb(sound: Sound, speechPower: number, other: Sound, belowDb: number): Sound {
   const gain = Math.sqrt(speechPower / Math.max(1e-9, powerOf(other)) / 10 ** (belowDb / 10))
   return mix(sound, other, gain)

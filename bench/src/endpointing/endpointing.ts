@@ -1,5 +1,5 @@
 // npm run bench -- endpointing [--speech DIR] [--noise DIR] [--utterances=200] [--silence=700] [--only=NAME] [--compare] [--alone]: ends of
-// utterances held against where the speech really ends, with the service's own endpointing and engine. The speech is that of the samples unless
+// utterances compared with where the speech really ends, with the service's own endpointing and engine. The speech is that of the samples unless
 // a folder is given; the noise is made here unless a folder is given. --compare measures other ways to tell voice from noise beside it, --alone
 // only the voice network without the engine, which is faster.
 

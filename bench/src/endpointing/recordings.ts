@@ -1,4 +1,4 @@
-// Recordings of a folder: WAVE with 16 kHz as it is, everything else by ffmpeg. A `manifest.tsv` with the columns `file` and `text` tells what a
+// Recordings of a folder: WAVE with 16 kHz as it is, everything else by ffmpeg. A `manifest.tsv` with the columns `file` and `text` says what each
 // sound is.
 
 import { execFileSync } from 'node:child_process'
@@ -28,7 +28,7 @@ export function listRecordings(folder: string): string[] {
     .map(name => join(folder, name))
 }
 
-/** Up to so many, the same ones in every run. */
+/** Up to this many, the same ones in every run. */
 export function choose<T>(from: readonly T[], count: number, seed: number): T[] {
   const random = randomNumbers(seed)
   const left = [...from]

@@ -1,4 +1,4 @@
-// Streams to listen to: utterances of the recordings behind each other, with pauses of 0.3 to 3 s between them.
+// Streams to listen to: utterances of the recordings one after the other, with pauses of 0.3 to 3 s between them.
 
 import { SAMPLES_PER_MS } from '@sauti/protocol/audio'
 import { randomNumbers } from '../engine/random.ts'
@@ -7,7 +7,7 @@ import { joinNear, SHORTEST_PAUSE_MS, type Speech, trimmed } from './truth.ts'
 
 const LONGEST_PAUSE_MS = 3_000
 const UTTERANCES_PER_SCENE = 10
-/** Behind the last utterance. */
+/** After the last utterance. */
 const END_MS = 3_000
 
 export interface Scene {

@@ -1,4 +1,4 @@
-// Where somebody speaks in a clean recording, by its level, before noise is added: what the endpoints are held against. Pure.
+// Where somebody speaks in a clean recording, by its level, before noise is added: what the endpoints are compared with. Pure.
 
 import { SAMPLES_PER_MS } from '@sauti/protocol/audio'
 import { levelsDb, quantile, type Sound } from './sound.ts'
@@ -12,7 +12,7 @@ export interface Speech {
 /** Speech is at most this far below the loud parts of a recording, and this far above its quiet ones. */
 const BELOW_LOUD_DB = 26
 const ABOVE_QUIET_DB = 12
-/** A shorter gap is no pause: consonants are silent for that long. */
+/** A shorter gap is not a pause: consonants are silent for that long. */
 export const SHORTEST_PAUSE_MS = 300
 /** A shorter sound is a click. */
 const SHORTEST_SPEECH_MS = 120
@@ -40,7 +40,7 @@ export function findSpeech(sound: Sound): Speech[] {
   return joinNear(spans.filter(({ startMs, endMs }) => endMs - startMs >= SHORTEST_SPEECH_MS))
 }
 
-/** What is not parted by a pause is one. */
+/** Speech without a pause in between is one. */
 export function joinNear(spans: readonly Speech[]): Speech[] {
   const joined: Speech[] = []
   for (const span of spans) {

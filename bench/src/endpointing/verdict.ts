@@ -1,4 +1,4 @@
-// Endpoints held against the truth: which were right, which wrong, which are missing, and how late the right ones came. Pure.
+// Endpoints compared with the truth: which were right, which wrong, which are missing, and how late the right ones came. Pure.
 
 import type { Speech } from './truth.ts'
 

@@ -14,7 +14,7 @@ const clips = readdirSync(SAMPLES)
   .sort()
   .map(name => readWav(join(SAMPLES, name)))
 
-/** One signal of so many samples: all clips behind each other, again and again. */
+/** One signal of this many samples: all clips one after the other, repeated. */
 export function speech(samples: number): Int16Array {
   const signal = new Int16Array(samples)
   for (let at = 0, i = 0; at < samples; i++) {
@@ -29,7 +29,7 @@ export function readWav(path: string): Int16Array {
   return readSpeech(readFileSync(path))
 }
 
-/** How the bytes of the names become samples stands in names.json. */
+/** names.json says how the bytes of the names become samples. */
 export function expand(values: Int8Array): Int16Array {
   return Int16Array.from(values, v => ((Math.sign(v) * (256 ** (Math.abs(v) / 127) - 1)) / 255) * 32_767)
 }

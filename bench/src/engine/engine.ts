@@ -17,7 +17,7 @@ export interface EngineCost {
   readonly bareMs: number
   readonly greedyMs: number
   readonly languageMs: number
-  /** It knows one look-ahead. */
+  /** It has one look-ahead. */
   readonly sherpaMs: number | null
 }
 
@@ -121,7 +121,7 @@ async function measurePool(modelsDir: string, durationMs: number): Promise<Engin
   console.log(`memory per stream: ${megabytes.toFixed(2)} MB`)
   console.log('one engine with all the streams that it admits (80 % load), in real time')
   console.log(
-    '  and how busy strangers kept the machine meanwhile: where they did, the milliseconds say little',
+    '  and how busy other programs kept the machine meanwhile: where they did, the milliseconds say little',
   )
   console.log('look-ahead  streams  CPU  strangers  flush to final p50  p99  first delta p50  p99  (ms)')
   for (const lookAhead of LOOK_AHEADS) {

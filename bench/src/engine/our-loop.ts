@@ -1,5 +1,5 @@
-// A contender: our engine's own code in one process, from samples to text. Without a second word it searches like the others; with
-// "language" also by the language model, which they do not have.
+// A contender: our engine's own code in one process, from samples to text. By default it searches like the others; with
+// the argument "language" also by the language model, which they do not have.
 
 import { chunkSamples, type LookAhead } from '@sauti/protocol/audio'
 import { loadModel } from '@sauti/server/recogniser/engine/model.js'

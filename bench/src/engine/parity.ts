@@ -48,7 +48,7 @@ export async function compareTexts(modelsDir: string): Promise<void> {
   const upTo = (...counted: Reason[]) => reasons.filter(reason => counted.includes(reason)).length
   console.log(`the same text as sherpa-onnx, of ${reasons.length} clips:`)
   console.log(`  ${upTo('as it is')} when it gets the clip as it is (it is a chunk late and loses the tail)`)
-  console.log(`  ${upTo('as it is', 'aligned')} with its frames aligned to ours and silence behind the clip`)
+  console.log(`  ${upTo('as it is', 'aligned')} with its frames aligned to ours and silence after the clip`)
   console.log(
     `  ${upTo('as it is', 'aligned', 'history')} with its history before the first frame (silence instead of zeros) as well`,
   )

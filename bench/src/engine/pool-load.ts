@@ -14,7 +14,7 @@ import { randomNumbers } from './random.ts'
 const MODEL = 'svc-asr-kikuyu-v1'
 const FRAME_MS = 100
 const FRAME_SAMPLES = 1600
-/** All have come when it is measured. */
+/** All streams are open before the measurement starts. */
 const ARRIVAL_MS = 3000
 /** People do not end their sentences at the same moment: lengths are drawn, the same ones in every run. */
 const SHORTEST_UTTERANCE_MS = 1000
@@ -49,7 +49,7 @@ interface Waits {
   readonly deltaMs: number[]
 }
 
-/** As many people as the pool admits with this look-ahead speak for so long. */
+/** As many people as the pool admits with this look-ahead speak for this long. */
 export async function speakAtOnce(
   { recogniser, engine }: PoolUnderTest,
   lookAhead: LookAhead,
@@ -108,7 +108,7 @@ function chunksHeard(delta: { audioMs: number } | undefined, spokenBefore: numbe
   return delta === undefined ? 0 : Math.round((delta.audioMs * SAMPLES_A_MS - spokenBefore) / chunk)
 }
 
-/** Sends frames as a microphone does; tells when each chunk was complete. */
+/** Sends frames as a microphone does; reports when each chunk was complete. */
 async function say(stream: RecogniserStream, audio: Int16Array, chunk: number): Promise<number[]> {
   const completedAt: number[] = []
   const began = performance.now()

@@ -1,4 +1,4 @@
-// Chance that is the same in every run.
+// Random numbers that are the same in every run.
 
 /** Numbers from 0 to 1. */
 export function randomNumbers(seed: number): () => number {

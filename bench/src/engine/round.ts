@@ -9,7 +9,7 @@ export interface Round {
   readonly chunks: number
 }
 
-/** Prepares a round, which does not count, and gives the work that does. It says how much text it found: nobody is measured idle. */
+/** Prepares a round, which does not count, and gives the work that does. It says how much text it found, so that an idle contender is noticed. */
 export type Contender = (round: Round) => () => Promise<number>
 
 export interface Measured {

@@ -1,4 +1,4 @@
-// A contender: sherpa-onnx with the same files. It knows one look-ahead, 13.
+// A contender: sherpa-onnx with the same files. It has one look-ahead, 13.
 
 import { speech } from './clips.ts'
 import { serveRounds } from './round.ts'

@@ -1,4 +1,4 @@
-// sherpa-onnx on one of our packages. The few words of it that we use are typed here: it has no types of its own.
+// sherpa-onnx on one of our packages. The few parts of it that we use have their types here: it has none of its own.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -76,7 +76,7 @@ class SherpaUtterance {
     return this.result.text
   }
 
-  /** Silence behind the audio brings the last words out. */
+  /** Silence after the audio makes it write the last words. */
   finish(): string {
     return this.hear(new Int16Array(TAIL_SAMPLES))
   }

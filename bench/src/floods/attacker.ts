@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 import type { Address } from '../measure/dial.ts'
 import { ATTACKS } from './attacks.ts'
 
-/** What may lie unsent here: the service decides how fast it reads. */
+/** How much may wait unsent here: the service decides how fast it reads. */
 const MAX_UNSENT_BYTES = 1024 * 1024
 const ROUNDS_PER_TURN = 100
 

@@ -3,7 +3,7 @@
 import { request } from 'node:https'
 import type { Address } from '../measure/dial.ts'
 
-/** Without an authority of its own, the machine's are asked. */
+/** Without an authority of its own, those of the machine are trusted. */
 export interface ServiceAddress {
   readonly url: string
   readonly ca?: string
@@ -12,7 +12,7 @@ export interface ServiceAddress {
 
 const SESSION_SECONDS = 300
 
-/** An answer that is no 201. */
+/** An answer that is not 201. */
 export class Refusal extends Error {
   readonly code: string
   readonly retryAfterSeconds: number | undefined

@@ -1,4 +1,4 @@
-// CPU time of the process that decodes one file, from its start to its end, as the shell tells it.
+// CPU time of the process that decodes one file, from its start to its end, as the shell reports it.
 
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

@@ -13,7 +13,7 @@ export const STREAM_FORMATS = [
 ] as const satisfies readonly (AudioFormat & { name: string })[]
 
 const FRAMES_PER_SECOND = 50
-/** Of 20 ms at a constant 24 kbit/s, one behind the other: then they need no container. */
+/** Of 20 ms at a constant 24 kbit/s, one after the other: then they need no container. */
 const OPUS_PACKET_BYTES = 60
 export const OPUS_OPTIONS = [
   '-c:a',

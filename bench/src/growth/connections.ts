@@ -1,4 +1,4 @@
-// How the cost of idle connections grows with their number: the stream part alone, on TLS, every connection pinged once while it is watched.
+// How the cost of idle connections grows with their number: the stream part alone, on TLS, every connection pinged once while it is measured.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { round } from '../measure/numbers.ts'
@@ -6,7 +6,7 @@ import { connectMany, disconnectAll } from '../stream/load.ts'
 import { startSubject } from '../stream/subject-process.ts'
 import { PING_INTERVAL_SECONDS } from '../stream/subject-terms.ts'
 
-/** For connections to come to rest before they are measured. */
+/** Time for connections to settle before they are measured. */
 const SETTLE_MS = 2000
 
 export interface IdleRow {

@@ -1,4 +1,4 @@
-// How the service fares with many sessions behind it: to start, to create a session, to read usage, and to verify the ledger.
+// How long the service takes with many sessions in its ledger: to start, to create a session, to read usage, and to verify the ledger.
 
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// The measure: Fastify as it comes, one route, the bytes of GET /v1/models as a constant, and the same certificate.
+// The baseline: Fastify with its defaults, one route, the bytes of GET /v1/models as a constant, and the same certificate.
 
 import { readConfig } from '@sauti/server/settings/config.js'
 import { loadTls } from '@sauti/server/tls/tls.js'

@@ -16,7 +16,7 @@ export async function startContender(
 ): Promise<Contender> {
   const child = fork(fileURLToPath(new URL(script, import.meta.url)), {
     env: { PATH: process.env.PATH, ...env },
-    // The log is written, and read by nobody.
+    // The log is written but not read.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const announcement = await Promise.race([once(child, 'message'), failed(child)])

@@ -1,4 +1,4 @@
-// The control plane in full: its database, TLS, log, figures, upkeep and routes. Of the recogniser only its word stands in, "room for
+// The control plane in full: its database, TLS, log, figures, upkeep and routes. The recogniser is replaced by one that always says "room for
 // everything", because the machine's capacity would refuse sessions long before HTTP or the ledger do.
 
 import { randomUUID } from 'node:crypto'
@@ -23,7 +23,7 @@ import { announce } from './announce.ts'
 const ACCOUNTS = 64
 const UNLIMITED = 1_000_000
 const CREDIT_MS = 1e12
-/** As in life, where sessions end as fast as they begin. Here every one of them, so the ledger does its second half as well. */
+/** As in operation, where sessions end as fast as they begin. Here every session ends, so the ledger does its second half as well. */
 const END_INTERVAL_MS = 100
 
 const config = readConfig()

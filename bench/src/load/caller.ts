@@ -11,7 +11,7 @@ import type { Tally } from './tally.ts'
 /** Sentences of one session, and the seconds that it asks for: none of the clips is longer than 8 s. */
 const SENTENCES = 6
 const SESSION_SECONDS = 60
-/** Between a failure that tells nothing else and the next attempt. */
+/** Between a failure without a Retry-After and the next attempt. */
 const RETRY_MS = 1000
 const LONGEST_PAUSE_MS = 1500
 
@@ -51,7 +51,7 @@ async function speakOnce(
   tally.sessions++
   tally.open++
   try {
-    // Whoever got a session says one sentence at least.
+    // A caller with a session says at least one sentence.
     for (let i = 0; i === 0 || (i < SENTENCES && performance.now() < until); i++) {
       const clip = nextClip()
       tally.hear(await stream.say(clip), alone.get(clip.name))

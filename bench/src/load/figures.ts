@@ -1,4 +1,4 @@
-// The figures of a load run, and the lines that tell them.
+// The figures of a load run, and the lines that report them.
 
 import { mean, quantileOf, round } from '../measure/numbers.ts'
 import type { Latencies } from './latency.ts'

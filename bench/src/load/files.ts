@@ -1,4 +1,4 @@
-// Files that are sent as fast as they go: all clips of a language behind each other, as one recording.
+// Files that are sent as fast as possible: all clips of a language one after the other, as one recording.
 
 import { request } from 'node:https'
 import { setTimeout as wait } from 'node:timers/promises'

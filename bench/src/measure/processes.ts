@@ -6,7 +6,7 @@ import { cpus } from 'node:os'
 const TICK_MS = 10
 
 export interface Used {
-  /** CPU time of the process that clients meet, and of the engines behind it. */
+  /** CPU time of the process that clients connect to, and of its engines. */
   readonly frontCpuMs: number
   readonly enginesCpuMs: number
   /** Proportional set size: pages that several processes share count in parts. */

@@ -8,7 +8,7 @@ import { Fleet } from './fleet.ts'
 const MEASURE_MS = 6_000
 const CLIENTS_PER_NODE = 8
 const LOOK_EVERY_MS = 50
-/** The counters of a connection are told about once a second. */
+/** A connection reports its counters about once per second. */
 const COUNTERS_LATE_MS = 1_500
 
 export interface CreationReport {

@@ -1,4 +1,4 @@
-// The line between a node and its database servers, which can be cut: a relay for each server, so that nothing of the node or of
+// The connection between a node and its database servers, which can be cut: a relay for each server, so that nothing of the node or of
 // PostgreSQL is touched.
 
 import { once } from 'node:events'

@@ -67,7 +67,7 @@ export const SCENARIOS: Readonly<Record<string, Fault>> = {
   },
 
   async 'cut off from the database'(cluster) {
-    // With little patience, so that streams of a few seconds are still there when it runs out.
+    // With a short limit, so that streams of a few seconds are still open when it is reached.
     const lonely = await cluster.add({ SAUTI_DATABASE_PATIENCE_SECONDS: '2' })
     await wait(STEADY_MS)
     const cutAtMs = performance.now()
@@ -77,7 +77,7 @@ export const SCENARIOS: Readonly<Record<string, Fault>> = {
     lonely.line.mend()
     await untilReady(cluster, cluster.nodes.length)
     await cluster.end(lonely, 'SIGTERM')
-    const figure = `released after ${seconds} s; back when the line was mended`
+    const figure = `released after ${seconds} s; back when the connection was restored`
     return { hit: [lonely], figure, tooMuch: tooLong(seconds) }
   },
 
@@ -192,7 +192,7 @@ async function untilReady(cluster: Cluster, nodes: number): Promise<void> {
   while ((await loadsOf(cluster)).length < nodes) await wait(200)
 }
 
-/** Ledger verify, and no slot that nobody holds. Reservations that nobody opened need a minute to run out, so those are ended now. */
+/** Ledger verify, and no slot without a session. Reservations that nobody opened need a minute to expire, so those are ended now. */
 async function cleanBooks(cluster: Cluster): Promise<boolean> {
   const { database } = cluster
   const deadlineMs = performance.now() + SETTLE_PATIENCE_MS

@@ -1,11 +1,11 @@
-// What the plan is made of. Every measured figure stands in bench/README.md, with its command and machine.
+// What the plan is made of. Every measured figure is in bench/README.md, with its command and machine.
 
 export const MEASURED = {
   /** engine: look-ahead 13 with the language model, x86-64 on a busy machine. */
   cpuMsPerChunk: 12.52,
   /** engine: streams that the pool admits, of those that would fill a core (ARM). */
   admittedShare: 40 / 53,
-  /** stream: the main process, for a frame of 100 ms (ARM, the dearer round). */
+  /** stream: the main process, for a frame of 100 ms (ARM, the more expensive round). */
   cpuUsPerFrame: 100.3,
   /** http: session creations per second, one node and PostgreSQL on 2 ARM cores with the clients. */
   creationsPerSecond: 659,
@@ -28,7 +28,7 @@ export const GIVEN = {
   connectionsPerNode: 11,
 } as const
 
-/** What an operator has to replace by figures of their own. */
+/** What an operator has to replace with their own figures. */
 export const ASSUMED = {
   sessionSeconds: 180,
   /** Creations in the busiest minute, of the average. */

@@ -1,4 +1,4 @@
-// A line chart as SVG. Readable on light and dark pages, because it brings its own ground; lines differ by mark and dash, not only by colour;
+// A line chart as SVG. Readable on light and dark pages, because it has its own background; lines differ by mark and dash, not only by colour;
 // title and description tell the same in words.
 
 import type { Point } from '../measure/numbers.ts'
@@ -31,7 +31,7 @@ const PLOT = { left: 76, right: 24, height: 300, bottom: 56 }
 /** More would hide the line. */
 const MOST_MARKS = 20
 const DASHES = ['', '7 4', '2 4', '9 3 2 3']
-/** Light and dark, each readable on its ground. */
+/** Light and dark, each readable on its background. */
 const COLOURS = [
   ['#0a5cc2', '#6cb0ff'],
   ['#b23c17', '#ff9a76'],

@@ -12,7 +12,7 @@ import type { Machine, Recorded, ResultFigures, ResultName, Results } from './sh
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const FOLDER = join(ROOT, 'bench/results')
-/** What a run writes: a tree that differs only in them is that of its commit. */
+/** What a run writes: a tree that differs only in these counts as that of its commit. */
 const WRITTEN = ['bench/results', 'bench/RESULTS.md', 'docs/plots', 'docs/latency.md', 'README.md']
 const LISTEN_MS = 3000
 

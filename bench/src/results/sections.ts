@@ -21,7 +21,7 @@ const README_END = [
 export function readmeSection(results: Results): string {
   const endToEnd = results['end-to-end']
   if (endToEnd === undefined || !isQuiet(endToEnd.others)) {
-    const why = 'Other programs ran beside the last measurement, so no figure of it stands here.'
+    const why = 'Other programs ran beside the last measurement, so its figures are not shown here.'
     return [README_HEADING, '', why, ...README_END].join('\n')
   }
   const { architecture, cores } = endToEnd.machine

@@ -1,4 +1,4 @@
-// Markdown tables. A cell that is a number stands right.
+// Markdown tables. Numbers are aligned to the right.
 
 export type Cell = string | number | null
 

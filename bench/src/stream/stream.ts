@@ -9,7 +9,7 @@ import { SUBJECTS, type Subject, type SubjectName, startSubject } from './subjec
 import { PING_INTERVAL_SECONDS } from './subject-terms.ts'
 
 const IDLE_ROUNDS = 2
-/** For connections to come to rest before they are measured. */
+/** Time for connections to settle before they are measured. */
 const SETTLE_MS = 2_000
 
 interface IdleFigures {
@@ -41,7 +41,7 @@ export interface StreamFigures {
 export async function run(args: readonly string[]): Promise<StreamFigures> {
   const { streams, idle, seconds, rounds } = readOptions(args)
   console.log(
-    `${streams} streaming connections with ${FRAME_MS} ms frames, ${seconds} s a round, ${rounds} rounds each`,
+    `${streams} streaming connections with ${FRAME_MS} ms frames, ${seconds} s per round, ${rounds} rounds each`,
   )
   const streaming = await inTurns(rounds, name =>
     withSubject(name, subject => measureStreaming(subject, streams, seconds)),
@@ -49,7 +49,7 @@ export async function run(args: readonly string[]): Promise<StreamFigures> {
   for (const name of SUBJECTS) reportStreaming(name, streaming[name])
   reportRatio('CPU per frame', medianOf(streaming, 'cpuUsPerFrame'))
 
-  console.log(`${idle} idle connections, ${PING_INTERVAL_SECONDS} s a round, ${IDLE_ROUNDS} rounds each`)
+  console.log(`${idle} idle connections, ${PING_INTERVAL_SECONDS} s per round, ${IDLE_ROUNDS} rounds each`)
   const idling = await inTurns(IDLE_ROUNDS, name =>
     withSubject(name, subject => measureIdle(subject, idle, PING_INTERVAL_SECONDS)),
   )
@@ -84,7 +84,7 @@ function readOptions(args: readonly string[]): Record<'streams' | 'idle' | 'seco
   }
 }
 
-/** Taking turns, each first as often as the other, so that a change of the machine's mood meets both. */
+/** Taking turns, each first as often as the other, so that a change of the machine's speed affects both. */
 async function inTurns<T>(
   rounds: number,
   measure: (name: SubjectName) => Promise<T>,
@@ -175,7 +175,7 @@ function reportStreaming(name: SubjectName, rounds: readonly StreamingFigures[])
 function reportIdle(name: SubjectName, { pingsEach, cpuUsPerSecond, rssKiB, heapKiB }: IdleFigures): void {
   console.log(
     `  ${name.padEnd(5)} ${cpuUsPerSecond.toFixed(1)} us CPU per second, ${rssKiB.toFixed(1)} KiB resident ` +
-      `(${heapKiB.toFixed(1)} KiB of JavaScript) a connection; ${pingsEach.toFixed(2)} pings`,
+      `(${heapKiB.toFixed(1)} KiB of JavaScript) per connection; ${pingsEach.toFixed(2)} pings`,
   )
 }
 

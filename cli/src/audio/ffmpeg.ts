@@ -16,7 +16,7 @@ type Program = ChildProcessByStdio<Writable | null, Readable, Readable>
 /** The file's first sound track as a WAVE stream in its own rate, so that one resampler serves every format. */
 export async function* decodeFile(path: string): AsyncGenerator<Buffer> {
   if (!isInstalled('ffmpeg')) throw new InputError(`only WAVE is read without ffmpeg: ${INSTALL_FFMPEG}`)
-  // "file:" keeps a name with a colon or a leading hyphen from being taken for something else.
+  // "file:" keeps ffmpeg from reading a name with a colon or a leading hyphen as a protocol or an option.
   const input = ['-nostdin', '-v', 'error', '-i', `file:${path}`]
   yield* outputOf('ffmpeg', [...input, '-map', '0:a:0', '-c:a', 'pcm_f32le', '-f', 'wav', 'pipe:1'])
 }
@@ -91,7 +91,7 @@ async function* outputOf(
         over ? explainMicrophone(program, complaint) : `${program} could not read it: ${lastLine(complaint)}`,
       )
   } finally {
-    // The reader may have stopped early; then the program must not live on.
+    // The reader may have stopped early; then the program must end, too.
     stop()
   }
 }

@@ -15,7 +15,7 @@ const startsWith =
 const isWav: Test = head =>
   (startsWith('RIFF')(head) || startsWith('RF64')(head)) && startsWith('WAVE', 8)(head)
 
-/** Formats that ffmpeg, or the service, takes apart. */
+/** Formats that ffmpeg or the service decodes. */
 const OTHERS: readonly Test[] = [
   startsWith('ID3'),
   // A frame of MPEG audio or AAC: eleven bits of synchronisation.

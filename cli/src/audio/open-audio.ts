@@ -46,7 +46,7 @@ export async function openFile(path: string, raw?: RawFormat): Promise<Audio> {
   return { name: path, durationMs, isLive: false, pcm: decodeToWire(decodeFile(path)) }
 }
 
-/** Sound of any format from a pipe; raw PCM only where it was asked for, because noise looks like anything. */
+/** Sound of any format from a pipe; raw PCM only where it was asked for, because any bytes can be raw PCM. */
 export async function openPipe(input: Readable, raw: RawFormat | undefined): Promise<Audio> {
   const pipe = input.pipe(new PassThrough())
   const stop = () => {
@@ -71,7 +71,7 @@ async function readPipe(reader: ByteReader, raw: RawFormat | undefined): Promise
       return decodeToWire(decodePipe(reader.rest()))
     case 'unknown':
       if (head.length === 0) throw new InputError('there is nothing in it')
-      throw new InputError('it is in no audio format that is known here; raw PCM (mono, 16 bits) needs --raw')
+      throw new InputError('its audio format is not known; raw PCM (mono, 16 bits) needs --raw')
   }
 }
 

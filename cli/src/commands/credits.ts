@@ -1,4 +1,4 @@
-// sauti credits grant: credit comes in.
+// sauti credits grant: adds credit.
 
 import { COMMAND_LINE, recordAction } from '@sauti/server/accounts/audit.js'
 import { grantCredit } from '@sauti/server/ledger/grant.js'

@@ -1,4 +1,4 @@
-// sauti login: asks the service whether the key is good, then keeps address and key for this user.
+// sauti login: asks the service whether the key is valid, then saves address and key for this user.
 
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -32,7 +32,7 @@ async function login(options: Options): Promise<Result> {
   const path = writeConfigFile({ url: settings.url, api_key: apiKey, ...ca }, process.env)
   return {
     json: { url: settings.url, config_file: path, available_ms },
-    text: `The key is good: ${available_ms / 1000} seconds of credit at ${settings.url}. Kept in ${path}.`,
+    text: `The key is valid: ${available_ms / 1000} seconds of credit at ${settings.url}. Saved in ${path}.`,
   }
 }
 

@@ -42,7 +42,7 @@ export const modelCommands: readonly Command[] = [
   },
 ]
 
-/** Brings the recogniser with it, which no other command should wait for. */
+/** Loads the recogniser, which no other command should wait for. */
 async function loadPackages() {
   const [packages, { importModel }] = await Promise.all([
     import('@sauti/server/recogniser/package/model-package.js'),

@@ -150,7 +150,7 @@ async function onPerson(
   await withDatabase(db =>
     db.transaction(async tx => {
       const user = await findUserByEmail(tx, email)
-      if (!user) throw new Failure(`there is nobody with the address ${email}`)
+      if (!user) throw new Failure(`nobody has the address ${email}`)
       await work(tx, { userId: user.id, actor: COMMAND_LINE, now: new Date() })
     }),
   ).catch(error => {
@@ -168,7 +168,7 @@ async function setRole(options: Options): Promise<Result> {
 
 async function remove(options: Options): Promise<Result> {
   const email = await onPerson(options, removeOperator)
-  return { json: { email, removed: true }, text: `${email} is no operator any more` }
+  return { json: { email, removed: true }, text: `${email} is no longer an operator` }
 }
 
 async function resetCodes(options: Options): Promise<Result> {

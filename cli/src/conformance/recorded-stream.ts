@@ -25,7 +25,7 @@ export interface Address {
 
 export interface StreamOptions {
   readonly ca?: string
-  /** Binary frames that travel right behind the handshake, before the service can have answered it. */
+  /** Binary frames that are sent right after the handshake, before the service can have answered it. */
   readonly early?: readonly Buffer[]
   readonly patienceMs: number
 }
@@ -99,7 +99,7 @@ export class RecordedStream {
     return { protocol: this.#socket.protocol, extensions: this.#extensions }
   }
 
-  /** What comes from here on until the condition holds, the stream ends or patience does. */
+  /** What comes from here on until the condition holds, the stream ends or the time is over. */
   async hear(isEnough: (events: readonly SeenEvent[]) => boolean, patienceMs?: number): Promise<SeenEvent[]> {
     const from = this.events.length
     await this.wait(() => isEnough(this.events.slice(from)), patienceMs)
@@ -120,7 +120,7 @@ export class RecordedStream {
   ): Promise<SeenEvent[]> {
     const from = this.events.length
     await this.after(send, isEnough)
-    // Whoever ignores one ping is not asked again: each would have to be waited for.
+    // A service that ignores one ping is not pinged again: every ping would have to be waited for.
     if (this.#answersPings) this.#answersPings = await this.ping()
     return this.events.slice(from)
   }

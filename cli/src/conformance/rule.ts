@@ -1,4 +1,4 @@
-// A rule is one sentence of the interface that can be seen from outside. It looks at the recording of a scene, which is played once for
+// A rule is one sentence of the interface that can be seen from outside. It checks the recording of a scene, which is run once for
 // all of its rules: so a run needs few sessions and few seconds of audio.
 
 import type { Playable } from './world.ts'
@@ -19,7 +19,7 @@ export interface Scene<Recording> extends Playable<Recording> {
 
 export interface Rule {
   readonly id: string
-  /** Where it stands: a section of the specification, or of the decisions beside it. */
+  /** Where it is written: a section of the specification, or of the decisions beside it. */
   readonly section: string
   readonly text: string
   readonly scene: Scene<unknown>

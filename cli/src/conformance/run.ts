@@ -1,4 +1,4 @@
-// Looks at all rules of a run, one after the other, and says of each whether it is kept.
+// Checks all rules of a run, one after the other, and says whether each holds.
 
 import type { Cost, Rule } from './rule.ts'
 import { at, NotSeen, Unmet } from './see.ts'
@@ -27,7 +27,7 @@ export interface RunOptions {
   readonly tell: (line: string) => void
 }
 
-/** What a run takes of the account at most. */
+/** What a run uses of the account at most. */
 export function costOf(rules: readonly Rule[], slow: boolean): Cost {
   const played = rules.map(({ scene }) => scene).filter(scene => slow || !scene.slow)
   const scenes = [...new Set(played.flatMap(scene => [scene, ...(scene.needs ?? [])]))]
@@ -68,7 +68,7 @@ async function judge(world: World, rule: Rule, slow: boolean): Promise<Finding> 
   } catch (error) {
     if (error instanceof NotSeen) return { ...told, verdict: 'not seen', found: error.message }
     if (error instanceof Unmet) return { ...told, verdict: 'broken', found: error.message }
-    return { ...told, verdict: 'broken', found: `"${scene.name}" could not be played: ${describe(error)}` }
+    return { ...told, verdict: 'broken', found: `"${scene.name}" could not be run: ${describe(error)}` }
   }
 }
 

@@ -1,5 +1,5 @@
-// How a rule looks at what was recorded. It throws `Unmet` where the deployment broke the rule, and `NotSeen` where this deployment gives
-// no occasion to see it.
+// How a rule checks what was recorded. It throws `Unmet` where the deployment broke the rule, and `NotSeen` where the rule cannot be
+// checked on this deployment.
 
 export class Unmet extends Error {}
 export class NotSeen extends Error {}
@@ -21,25 +21,25 @@ const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i
 
 export function isUuid(found: unknown, what: string): void {
-  see(typeof found === 'string' && UUID.test(found), `${what} is no uuid: ${show(found)}`)
+  see(typeof found === 'string' && UUID.test(found), `${what} is not a uuid: ${show(found)}`)
 }
 
 export function isDateTime(found: unknown, what: string): void {
   const isTime = typeof found === 'string' && DATE_TIME.test(found) && !Number.isNaN(Date.parse(found))
-  see(isTime, `${what} is no date-time: ${show(found)}`)
+  see(isTime, `${what} is not a date-time: ${show(found)}`)
 }
 
 export function isText(found: unknown, what: string): asserts found is string {
-  see(typeof found === 'string' && found !== '', `${what} is no text: ${show(found)}`)
+  see(typeof found === 'string' && found !== '', `${what} is not a string: ${show(found)}`)
 }
 
 export function isWhole(found: unknown, what: string, least = 0): asserts found is number {
   const isGood = Number.isInteger(found) && Number(found) >= least
-  see(isGood, `${what} is no whole number from ${least} on: ${show(found)}`)
+  see(isGood, `${what} is not a whole number of at least ${least}: ${show(found)}`)
 }
 
 export function isList(found: unknown, what: string): asserts found is readonly unknown[] {
-  see(Array.isArray(found), `${what} is no array: ${show(found)}`)
+  see(Array.isArray(found), `${what} is not an array: ${show(found)}`)
 }
 
 /** The value at a path such as `error.code`; undefined where there is none. */

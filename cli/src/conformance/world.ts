@@ -1,5 +1,5 @@
-// The deployment that is looked at: asks it, opens streams, remembers what every scene recorded, and ends each session that was created.
-// A rate limit is waited for, because it is the deployment's right.
+// The deployment under test: sends requests, opens streams, remembers what every scene recorded, and ends each session that was created.
+// Where a rate limit is reached it waits, because a deployment may have one.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, type Ask, type Connecting, exchange } from './exchange.ts'
@@ -24,9 +24,9 @@ export interface Order {
   readonly max_audio_seconds?: number
 }
 
-/** What can be played in a world, once. */
+/** What can be run in a world, once. */
 export interface Playable<Recording> {
-  /** What must have been played before. */
+  /** What must have been run before. */
   readonly needs?: readonly Playable<unknown>[]
   play(world: World): Promise<Recording>
 }
@@ -34,7 +34,7 @@ export interface Playable<Recording> {
 export const KIKUYU = 'svc-asr-kikuyu-v1'
 export const DHOLUO = 'svc-asr-dholuo-v1'
 const SESSIONS = '/v1/asr/sessions'
-/** A foreign session of the account may hold the only place for as long as its credential is good. */
+/** Another session of the account may hold the only place for as long as its credential is valid. */
 const MOST_WAITS = 8
 const MOST_WAIT_SECONDS = 60
 const LOOK_AGAIN_MS = 100
@@ -56,7 +56,7 @@ export class World {
     return this.#created
   }
 
-  /** Plays a scene once; whoever asks again gets the same recording, or the same failure. */
+  /** Runs a scene once; later calls get the same recording, or the same failure. */
   play<Recording>(scene: Playable<Recording>): Promise<Recording> {
     const played = this.#played.get(scene) ?? this.#begin(scene)
     this.#played.set(scene, played)

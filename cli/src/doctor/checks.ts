@@ -1,4 +1,4 @@
-// What doctor looks at, from the settings to the microphone. Each check says what it found, and how to fix it where it is wrong.
+// What doctor checks, from the settings to the microphone. Each check says what it found, and how to fix it where it is wrong.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -128,7 +128,7 @@ function lookAtMicrophone(): Finding {
   const { stdout } = spawnSync(RECORDER, ['-l'], { encoding: 'utf8' })
   const devices = stdout.split('\n').filter(line => line.startsWith('card '))
   if (devices.length > 0) return good(`${devices.length} found`)
-  return bad('none was found', 'connect one; on a server that is as it should be')
+  return bad('none was found', 'connect one; a server needs none')
 }
 
 function good(found: string): Finding {

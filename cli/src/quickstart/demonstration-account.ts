@@ -42,7 +42,7 @@ async function makeAccount({ dataDir, url }: Place, record: string): Promise<str
   return api_key
 }
 
-/** The way into the console, as its operator and as a developer with the demonstration account. */
+/** Access to the console, as its operator and as a developer with the demonstration account. */
 async function inviteOperator(accountId: string, url: string): Promise<void> {
   const order = ['--email', OPERATOR_EMAIL, '--name', 'Operator', '--account', accountId]
   const { link } = await runSauti<{ link: string }>(['operators', 'create', ...order], {

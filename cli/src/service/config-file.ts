@@ -1,4 +1,4 @@
-// The user's own settings, written by `sauti login` readable by nobody else: the key in it is worth money.
+// The user's own settings, written by `sauti login` and readable only by the user: the key in it is worth money.
 
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -34,7 +34,7 @@ export function readConfigFile(env: NodeJS.ProcessEnv): SavedSettings {
   }
 }
 
-/** Written beside and moved into place: it is never half there, and never readable by others. */
+/** Written to a temporary file and moved into place: it is never incomplete, and never readable by others. */
 export function writeConfigFile(settings: SavedSettings, env: NodeJS.ProcessEnv): string {
   const path = configPath(env)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

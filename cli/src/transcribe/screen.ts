@@ -1,5 +1,5 @@
 // What a person sees while it works: one line at the bottom of a terminal with the progress and the words as they come.
-// Where nobody watches, in a pipe or a script, only finished text and notices are written.
+// In a pipe or a script, only finished text and notices are written.
 
 import type { WriteStream } from 'node:tty'
 import { printable } from '../printable.ts'

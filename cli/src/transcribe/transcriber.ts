@@ -12,7 +12,7 @@ import {
 import type { Audio } from '../audio/open-audio.ts'
 import type { Transcript, Utterance } from './transcript.ts'
 
-/** Behind what is spoken now, so much silence ends the line. */
+/** This much silence ends a line of live speech. */
 const SILENCE_MS = 700
 
 interface TranscriptionHooks {
@@ -33,7 +33,7 @@ export interface TranscriptionOptions {
   readonly settings: LiveSettings
   /** Longest session to ask for. */
   readonly sessionSeconds: number
-  /** How long it goes on trying without getting any further. */
+  /** How long it keeps trying without progress. */
   readonly patienceMs: number
   readonly hooks: TranscriptionHooks
 }

@@ -17,8 +17,8 @@ export const Milliseconds = Type.Integer({ minimum: 0 })
 export const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /**
- * Characters that people write: no control characters, which databases and terminals take for commands, and none that turn the
- * direction of the text around.
+ * Characters that people write: no control characters, which databases and terminals treat as commands, and none that reverse
+ * the direction of the text.
  */
 const PLAIN = '[^\\p{Cc}\\p{Zl}\\p{Zp}\\u202a-\\u202e\\u2066-\\u2069]'
 

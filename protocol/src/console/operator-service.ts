@@ -45,7 +45,7 @@ export const NodeView = Type.Object({
   open_streams: Type.Integer(),
   /** Reserved and active sessions that hold a slot on it. */
   sessions: Type.Integer(),
-  /** Since its last sign of life. */
+  /** Since its last heartbeat. */
   silent_ms: Milliseconds,
   started_at: DateTime,
   /** The node that answers. */
@@ -56,7 +56,7 @@ export type NodeView = Static<typeof NodeView>
 export const NodeList = Type.Object({ data: Type.Array(NodeView) })
 export type NodeList = Static<typeof NodeList>
 
-/** How many took up to each bound, in milliseconds, since the service started; one more count for everything. */
+/** How many took up to each bound, in milliseconds, since the service started; the last count is of all. */
 export const LatencyHistogram = Type.Object({
   upper_ms: Type.Array(Type.Integer()),
   counts: Type.Array(Type.Integer({ minimum: 0 })),

@@ -60,7 +60,7 @@ export const InviteMemberRequest = Type.Object(
 )
 export type InviteMemberRequest = Static<typeof InviteMemberRequest>
 
-/** How a person gets in: by e-mail where the server can send it, else by this link, which the operator hands over. */
+/** How a person gets in: by e-mail where the server can send it, otherwise with this link, which the operator passes on. */
 export const Invitation = Type.Object({
   account_id: orNull(Uuid),
   email: Type.String(),

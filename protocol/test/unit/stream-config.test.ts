@@ -88,7 +88,7 @@ describe('a refused message', () => {
     expect(refusalOf(text)).toMatchObject({ code: 'invalid_message', message })
   })
 
-  it('that is no JSON keeps the reason of the parser', () => {
+  it('that is not JSON keeps the reason of the parser', () => {
     expect(refusalOf('{').cause).toBeInstanceOf(SyntaxError)
   })
 })

@@ -25,7 +25,7 @@ export interface MicrophoneOptions {
 }
 
 export interface Microphone {
-  /** While muted, silence is sent: the session stays alive and its clock goes on. */
+  /** While muted, silence is sent: the session stays open, and the silence counts as audio. */
   muted: boolean
   /** The rate of the device. */
   readonly sampleRateHz: number
@@ -45,11 +45,7 @@ export async function captureMicrophone(options: MicrophoneOptions): Promise<Mic
     return startCapture(context, stream, options, release)
   } catch (cause) {
     await release()
-    throw new SautiError(
-      'microphone_unavailable',
-      'This browser could not start the recording of sound.',
-      cause,
-    )
+    throw new SautiError('microphone_unavailable', 'This browser could not start recording.', cause)
   }
 }
 
@@ -72,7 +68,7 @@ function startCapture(
     onLevel?.(measureLevel(data))
     onAudio(floatToPcm16(resampler.push(data)))
   }
-  // A node is only run when it leads somewhere; it gives silence.
+  // A node runs only when it is connected to an output; this one outputs silence.
   context.createMediaStreamSource(stream).connect(node).connect(context.destination)
   // A page that was never clicked may not make sound; the context then starts with the first click.
   context.resume().catch(cause => onEnded?.(gone(cause)))
@@ -125,10 +121,10 @@ async function openDevice(deviceId: string | undefined): Promise<MediaStream> {
 }
 
 function gone(cause?: unknown): SautiError {
-  return new SautiError('microphone_lost', 'The microphone was disconnected or taken away.', cause)
+  return new SautiError('microphone_lost', 'The microphone was disconnected.', cause)
 }
 
-/** What the browser's names mean to the person in front of it. */
+/** The browser's error names in words for the user. */
 function explain(cause: unknown): SautiError {
   const name = cause instanceof Error ? cause.name : ''
   const [code, message] = PERMISSION_ERRORS[name] ?? [
@@ -147,7 +143,7 @@ const PERMISSION_ERRORS: Record<string, readonly [code: string, message: string]
   NotFoundError: ['microphone_missing', 'No microphone was found. Connect one, then try again.'],
   OverconstrainedError: [
     'microphone_missing',
-    'The chosen microphone is not there any more. Choose another.',
+    'The chosen microphone is no longer available. Choose another.',
   ],
   NotReadableError: [
     'microphone_busy',

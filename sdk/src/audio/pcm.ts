@@ -8,7 +8,7 @@ import { createResampler } from './resample.ts'
 export type Pcm = Int16Array | Uint8Array | ArrayBuffer
 
 const FULL_SCALE = 32_768
-/** A rate that every browser decodes to, above that of nearly all speech, so that the one filter with a known stop band decides. */
+/** A rate that every browser can decode to, higher than that of nearly all speech, so that our own filter, whose stop band is known, limits the band. */
 const DECODE_RATE_HZ = 48_000
 const littleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 
@@ -29,7 +29,7 @@ export function pcmBytes(pcm: Pcm): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes)
 }
 
-/** From -1 ... 1 to 16 bits; what is louder is clipped. */
+/** From -1 ... 1 to 16 bits; louder samples are clipped. */
 export function floatToPcm16(samples: Float32Array): Int16Array<ArrayBuffer> {
   const pcm = new Int16Array(samples.length)
   for (let index = 0; index < samples.length; index++) {
@@ -54,7 +54,7 @@ export async function toPcm16k(file: Blob | ArrayBuffer): Promise<Int16Array<Arr
   const bytes = file instanceof ArrayBuffer ? file.slice(0) : await file.arrayBuffer()
   const context = new OfflineAudioContext(1, 1, DECODE_RATE_HZ)
   const audio = await context.decodeAudioData(bytes).catch((cause: unknown) => {
-    throw new SautiError('undecodable_audio', 'This browser cannot read the sound of this file.', cause)
+    throw new SautiError('undecodable_audio', 'This browser cannot decode the audio of this file.', cause)
   })
   const channels = Array.from({ length: audio.numberOfChannels }, (_, index) => audio.getChannelData(index))
   const resampler = createResampler(audio.sampleRate, SAMPLE_RATE_HZ)

@@ -1,9 +1,9 @@
 // Any sample rate to 16 kHz, piece by piece: a band-limited interpolator (windowed sinc, one table per phase). What the
-// target rate cannot carry is at least 60 dB down, because an alias of a fan or a hiss sounds to a recogniser like speech.
+// target rate cannot carry is at least 60 dB down, because a recogniser can mistake an alias of a fan or a hiss for speech.
 // By hand, because it must give the same samples in browsers and in Node, however the signal is cut.
 
 export interface Resampler {
-  /** Takes the next samples, gives those of the target rate that are known by now. However it is cut, the sum is the same. */
+  /** Takes the next samples and returns those of the target rate that are known by now. The result does not depend on how the signal is cut. */
   push(samples: Float32Array): Float32Array<ArrayBuffer>
   /** The end of the signal: gives what is left. Afterwards the resampler starts over. */
   flush(): Float32Array<ArrayBuffer>
@@ -112,7 +112,7 @@ class PolyphaseResampler implements Resampler {
   }
 }
 
-/** The weights of the 2 * halfTaps samples around a position that lies `fraction` behind an input sample; their sum is 1. */
+/** The weights of the 2 * halfTaps samples around a position that lies `fraction` after an input sample; their sum is 1. */
 function makeTable(fraction: number, halfTaps: number, cutoff: number): Float64Array {
   const beta = 0.1102 * (STOP_BAND_DB - 8.7)
   const table = new Float64Array(2 * halfTaps)

@@ -1,5 +1,5 @@
 // What the sessions of a stream cost. A session that ended in order reported its cost with its last `final`; of one that broke off
-// only the service knows how much of the audio had arrived, so it is asked, where somebody can ask it.
+// only the service knows how much of the audio had arrived, so it is asked, where there is a client with a key.
 
 import { billableMs } from '@sauti/protocol/audio'
 import type { CreditBalance } from '@sauti/protocol/http'
@@ -40,7 +40,7 @@ export class Bill {
     return { billed_ms, is_exact: entries.every(isSettled), sessions: entries.length }
   }
 
-  /** Audio leaves; whether it arrives is not known yet. */
+  /** Audio was sent; whether it arrives is not known yet. */
   send(sessionId: string, samples: number): void {
     this.#entryOf(sessionId).sentSamples += samples
   }
@@ -70,7 +70,7 @@ export class Bill {
     return this.total
   }
 
-  /** The text matters more than its price: where the question fails, the bill stays an estimate. */
+  /** The text matters more than its price: where the request fails, the bill stays an estimate. */
   async #ask(): Promise<void> {
     const usage = await this.#readUsage?.().catch(() => undefined)
     for (const { id, status, billable_ms } of usage?.recent_sessions ?? []) {

@@ -29,15 +29,15 @@ export interface ContinuousStreamOptions extends LiveSessionOptions {
   /** A recording rather than speech as it is spoken: cuts are chosen with a longer look ahead. */
   readonly isRecording?: boolean
   /**
-   * Ends an utterance after this much silence behind speech, by the level of the sound; 200 to 5,000. Where there is noise, the service's own
-   * `settings.endpointing` hears better.
+   * Ends an utterance when speech is followed by this much silence, judged by the level of the sound; 200 to 5,000. Where there is noise, the
+   * service's own `settings.endpointing` is more reliable.
    */
   readonly silenceMs?: number
   /** How long the audio is, where that is known: the last session then reserves no more than is left. */
   readonly durationMs?: number
-  /** The longest session to ask for; 300 where it is not given. */
+  /** The longest session to ask for; 300 by default. */
   readonly sessionSeconds?: number
-  /** How long it goes on trying without getting any further; 300,000 where it is not given. */
+  /** How long it keeps trying without progress; 300,000 by default. */
   readonly patienceMs?: number
   /** Shared by the streams of one account, so that they wait for each other where it may have few sessions open. */
   readonly slots?: SessionSlots
@@ -49,10 +49,10 @@ export interface ContinuousSummary extends Billing {
 
 const PATIENCE_MS = 300_000
 const LONGEST_UTTERANCE_SECONDS = { recording: 60, live: 30 }
-/** Two utterances go into any session at least, so that a session is not given up because a little room is missing. */
+/** Every session has room for at least two utterances, so that a session is not abandoned because a little room is missing. */
 const UTTERANCES_IN_A_SESSION = 2
 const HOLD_BACK_SAMPLES = { recording: 24 * SAMPLE_RATE_HZ, live: 0.3 * SAMPLE_RATE_HZ }
-/** Audio without text that is kept, for instance while the network is away. */
+/** How much audio without text is kept, for instance during a network outage. */
 const MAX_HELD_SECONDS = 900
 
 /** Opens nothing yet: the first session is reserved when the first audio comes. */
@@ -61,7 +61,7 @@ export function openContinuousStream(options: ContinuousStreamOptions): Continuo
 }
 
 export class ContinuousStream implements AsyncIterable<ContinuousEvent> {
-  /** Resolves when all text has come; rejects with what ended the stream badly. */
+  /** Resolves when all text has come; rejects with the error that ended the stream. */
   readonly closed: Promise<ContinuousSummary>
   readonly #options: ContinuousStreamOptions
   readonly #tape = new Tape()
@@ -130,7 +130,7 @@ export class ContinuousStream implements AsyncIterable<ContinuousEvent> {
     this.#over.abort(reason)
   }
 
-  /** Calls the listener with every event of a type, until the function that it gives back is called. */
+  /** Calls the listener with every event of a type, until the returned function is called. */
   on<T extends ContinuousEvent['type']>(
     type: T,
     listener: (event: Extract<ContinuousEvent, { type: T }>) => void,
@@ -138,7 +138,7 @@ export class ContinuousStream implements AsyncIterable<ContinuousEvent> {
     return this.#hub.on(type, listener)
   }
 
-  /** Every event from now on; ends with the stream and throws what ended it badly. */
+  /** Every event from now on; ends with the stream, and throws the error that ended it. */
   [Symbol.asyncIterator](): AsyncIterableIterator<ContinuousEvent> {
     return this.#hub.iterate()
   }

@@ -21,13 +21,13 @@ export interface ContinuousFinal {
   readonly end_ms: number
 }
 
-/** Where the settings have `endpointing`: somebody begins to speak, or has fallen silent. */
+/** Where the settings have `endpointing`: somebody begins to speak, or has stopped. */
 export interface ContinuousSpeech {
   readonly type: 'speech_started' | 'speech_ended'
   readonly audio_ms: number
 }
 
-/** A session was opened, with so much audio reserved. */
+/** A session was opened, with this much audio reserved. */
 export interface ContinuousSession {
   readonly type: 'session'
   readonly id: string

@@ -24,7 +24,7 @@ export function isPassing(error: SautiError): boolean {
   return PASSING_CODES.has(error.code)
 }
 
-/** What the service asks for, else twice as long each time. */
+/** As long as the service asks for, otherwise twice as long each time. */
 export function retryWaitMs(error: SautiError, failures: number): number {
   const askedMs = error instanceof SautiApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0
   return Math.max(askedMs, Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS))

@@ -4,7 +4,7 @@
 import { SautiApiError } from '../errors.ts'
 import { waitMs } from '../wait.ts'
 
-/** A session is settled just after it was closed: so soon after one of ours, a refusal only means "not quite yet". */
+/** A session is settled just after it was closed: shortly after one of ours, a refusal may only mean that it is not settled yet. */
 const SETTLING_MS = 2_000
 const SETTLING_POLL_MS = 100
 

@@ -1,5 +1,5 @@
-// Sessions, one after the other. A reservation whose connection never came about is used again: its credential is still good,
-// and while it lasts it would stand in the way of the next one.
+// Sessions, one after the other. A reservation whose connection was never opened is used again: its credential is still valid,
+// and while it lasts it would block the next one.
 
 import type { AsrSession } from '@sauti/protocol/http'
 import { SautiError } from '../errors.ts'
@@ -10,7 +10,7 @@ export interface SessionWish {
   readonly max_audio_seconds: number
 }
 
-/** What of a session response is needed; a relay may leave out the rest. */
+/** The part of a session response that is needed; a relay may leave out the rest. */
 export type SessionGrant = Pick<AsrSession, 'id' | 'websocket_url' | 'websocket_protocols' | 'audio'>
 
 /** Asks for a session: `client.createSession`, or in a browser a request to your own server, which holds the key. */
@@ -26,7 +26,7 @@ export class SessionSource {
   readonly #create: CreateSession
   readonly #slots: SessionSlots
   readonly #signal: AbortSignal
-  /** Stays until a session was created with it, so that an answer that got lost is asked for again and not paid twice. */
+  /** Stays until a session was created with it, so that a lost answer is asked for again and not paid for twice. */
   #idempotencyKey = crypto.randomUUID()
   #unused: { readonly grant: SessionGrant; readonly untilMs: number } | undefined
 

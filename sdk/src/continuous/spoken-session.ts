@@ -37,7 +37,7 @@ export interface Speech {
   readonly onFinal: (final: ContinuousFinal, end: number) => void
 }
 
-/** A session with less left than this part of itself is not used any further: a short rest would force a bad cut. */
+/** A session with less than this part of its time left is not used any further: a short rest would force a bad cut. */
 export const LEAST_REST = 0.05
 /** Utterances that may be on their way at once: enough to keep the service busy, few enough to send again. */
 const MAX_UNANSWERED = 4
@@ -157,7 +157,7 @@ class SpokenSession {
   }
 
   #confirm(final: FinalEvent, start: number, end: number): void {
-    // A service that restarts gives a last `final` of its own accord, for the audio that it had heard by then.
+    // A service that restarts sends a last `final` without a flush, for the audio that it had heard by then.
     if (this.#confirmed < start || final.audio_ms < samplesToMs(end - this.#speech.start)) {
       throw new SautiError('incomplete_final', 'The service ended before it had heard everything.')
     }

@@ -1,5 +1,5 @@
 // The audio of a stream that is written once and can be read again: what was sent is kept until its text has arrived, so that
-// after a broken connection nothing is lost and nothing is said twice.
+// after a broken connection nothing is lost and nothing is repeated.
 
 import { SAMPLE_RATE_HZ } from '@sauti/protocol/audio'
 import { createDeferred, type Deferred } from '../deferred.ts'

@@ -1,5 +1,5 @@
-// Cuts a tape into utterances at pauses: the longer an utterance has grown, the shorter a pause will do. A part is held back
-// meanwhile, so that the cut falls inside the pause and not behind it. Where the cuts fall depends on the audio alone, so that
+// Cuts a tape into utterances at pauses: the longer an utterance is, the shorter the pause that ends it may be. A part is held back
+// meanwhile, so that the cut falls inside the pause and not after it. Where the cuts fall depends on the audio alone, so that
 // an utterance that must be sent again is the same utterance.
 
 import { FRAME_MS, FRAME_SAMPLES, PauseFinder } from './pauses.ts'
@@ -17,7 +17,7 @@ const LAST_ROOM_PART = 0.5
 const LAST_PAUSE_MS = 360
 /** Where nothing is a pause, the quietest place of this last part is taken. */
 const LAST_PART = 0.4
-/** Less than this is a click or a cough, and no turn. */
+/** Less than this is a click or a cough, not a turn. */
 const LEAST_SPEECH_MS = 200
 /** Audio leaves in pieces of at least 100 ms: smaller ones are not worth their overhead. */
 const PIECE_SAMPLES = 5 * FRAME_SAMPLES
@@ -26,7 +26,7 @@ export interface UtteranceLimits {
   readonly maxSamples: number
   /** What the session still takes, where that is less. */
   readonly roomSamples?: number
-  /** Ends the utterance after this much silence behind speech, for conversations with turns. */
+  /** Ends the utterance when speech is followed by this much silence, for conversations with turns. */
   readonly silenceMs?: number | undefined
   /** The service ends utterances by itself: all that fits into the session is given to it. */
   readonly isEndedElsewhere?: boolean

@@ -6,7 +6,7 @@ import { CERTIFICATE_HINT, isUntrusted } from '../certificate.ts'
 import { SautiStreamError, type StreamFailure } from '../errors.ts'
 import { type Connect, globalConnect, type WebSocketLike } from './socket.ts'
 
-/** What of the session response the live half needs: relay it whole, or just this. */
+/** The part of the session response that the live half needs: relay all of it, or only this. */
 export type LiveSessionGrant = Pick<AsrSession, 'id' | 'websocket_url' | 'websocket_protocols'>
 
 export interface ConnectionHandlers {
@@ -94,7 +94,7 @@ export class Connection {
     this.#handlers.onEvent(event)
   }
 
-  /** The service closes after a fatal error; should the close get lost, the error is enough. */
+  /** The service closes after a fatal error; if the close is lost, the error is enough. */
   #expectClose(error: ErrorEvent): void {
     this.#fatal = error
     clearTimeout(this.#closeTimer)

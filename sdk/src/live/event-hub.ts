@@ -7,7 +7,7 @@ export class EventHub<Event extends { readonly type: string }> {
   readonly #queues = new Set<EventQueue<Event>>()
   #end: { readonly failure: unknown } | undefined
 
-  /** Gives back the function that takes the listener away again. */
+  /** Returns the function that removes the listener. */
   on<T extends Event['type']>(type: T, listener: (event: Extract<Event, { type: T }>) => void): () => void {
     const listeners = this.#listeners.get(type) ?? new Set()
     this.#listeners.set(type, listeners.add(listener))
@@ -33,7 +33,7 @@ export class EventHub<Event extends { readonly type: string }> {
   }
 }
 
-/** A listener's own mistake is reported as any uncaught error is, and harms neither the session nor other listeners. */
+/** An error in a listener is reported like any uncaught error, and affects neither the session nor other listeners. */
 function call(listener: (event: never) => void, event: object): void {
   try {
     listener(event as never)

@@ -43,7 +43,7 @@ export interface LiveSettings {
   readonly lookAhead?: LookAhead
   /** What the speaker is likely to say. */
   readonly phrases?: readonly string[]
-  /** After so much silence behind words (200 to 5,000 ms) an utterance ends by itself; `false` leaves that to flush(). */
+  /** The service ends an utterance when words are followed by this much silence (200 to 5,000 ms); `false` leaves that to flush(). */
   readonly endpointing?: { readonly silenceMs: number } | false
   /** The format of what is sent from now on. Opus: one packet per send(). */
   readonly audio?: { readonly encoding: StreamEncoding; readonly sampleRateHz: SampleRateHz }
@@ -53,14 +53,14 @@ const READY_TIMEOUT_MS = 30_000
 const SILENCE_TIMEOUT_MS = 20_000
 const WATCH_INTERVAL_MS = 1_000
 
-/** Opens the session of a relayed session response. Speak at once: what is said before `ready` is kept and sent after it. */
+/** Opens the session of a relayed session response. Audio may be sent at once: what comes before `ready` is kept and sent after it. */
 export function openLiveSession(grant: LiveSessionGrant, options: LiveSessionOptions = {}): LiveSession {
   return new LiveSession(grant, options)
 }
 
 export class LiveSession implements AsyncIterable<ServerEvent> {
   readonly id: string
-  /** Resolves when audio flows; rejects when the session could not begin. */
+  /** Resolves when audio is accepted; rejects when the session could not begin. */
   readonly ready: Promise<ReadyEvent>
   /** Resolves when the session has ended at the request of the caller; rejects with the reason of any other end. */
   readonly closed: Promise<void>
@@ -75,7 +75,7 @@ export class LiveSession implements AsyncIterable<ServerEvent> {
   /** Audio was sent since the last flush or reset. */
   #underWay = false
   #language: string | undefined
-  /** The service ends utterances by itself, so nobody here knows whether one is under way. */
+  /** The service ends utterances by itself, so it is not known here whether one is in progress. */
   #hasEndpointing = false
   #closing = false
   #end: { readonly failure: SautiStreamError | undefined } | undefined
@@ -151,7 +151,7 @@ export class LiveSession implements AsyncIterable<ServerEvent> {
     return this.closed
   }
 
-  /** Calls the listener with every event of a type, until the function that it gives back is called. */
+  /** Calls the listener with every event of a type, until the returned function is called. */
   on<T extends ServerEvent['type']>(
     type: T,
     listener: (event: Extract<ServerEvent, { type: T }>) => void,
@@ -159,7 +159,7 @@ export class LiveSession implements AsyncIterable<ServerEvent> {
     return this.#hub.on(type, listener)
   }
 
-  /** Every event from now on; ends with the session and throws what ended it badly. */
+  /** Every event from now on; ends with the session, and throws the error that ended it. */
   [Symbol.asyncIterator](): AsyncIterableIterator<ServerEvent> {
     return this.#hub.iterate()
   }

@@ -1,15 +1,15 @@
-// When must a silent connection be taken for lost? The WebSocket of a browser does not notice when the network is gone, so we count.
+// When must a silent connection be considered lost? The WebSocket of a browser does not notice when the network is gone, so we count.
 
 import { BYTES_PER_SAMPLE, SAMPLES_PER_MS } from '@sauti/protocol/audio'
 
-/** Of the limit: when so much has passed since unanswered audio began to leave, the service is asked for a sign of life. */
+/** Of the limit: after this part of it without any answer to audio, the service is asked to show that it is still there. */
 const PROBE_PART = 1 / 3
 
 export class Patience {
   readonly #limitMs: number
   readonly #now: () => number
   #lastSignMs: number
-  /** Since when audio has been leaving without any event coming back; silence is answered by silence, so it may be right. */
+  /** Since when audio has been leaving without any event coming back; silent audio has no answer, so that alone is not an error. */
   #unheardSinceMs: number | undefined
   #busyUntilMs = 0
   #buffered = 0
@@ -33,7 +33,7 @@ export class Patience {
     this.#buffered = bufferedBytes
   }
 
-  /** Audio on its way keeps the service busy, at the slowest for as long as it lasts. */
+  /** Audio on its way keeps the service busy for at most its own duration. */
   sent(audioBytes: number): void {
     if (audioBytes > 0) this.#unheardSinceMs ??= this.#now()
     const lengthMs = audioBytes / BYTES_PER_SAMPLE / SAMPLES_PER_MS

@@ -1,4 +1,4 @@
-// Who waits for which answer. The service answers each kind of question in order, so the oldest waiter gets the answer.
+// Which request waits for which answer. The service answers each kind of request in order, so the oldest one gets the answer.
 
 import type {
   ConfigAckEvent,
@@ -20,7 +20,7 @@ type Answer = AnswerOf[AnswerType]
 interface Question {
   readonly type: AnswerType
   readonly deferred: Deferred<Answer>
-  /** Asked by ourselves; nobody else hears of the answer. */
+  /** Sent by this module itself; listeners do not see the answer. */
   readonly isProbe: boolean
   /** When the answer is overdue; not known while the question has not left. */
   dueMs: number
@@ -48,7 +48,7 @@ export class Replies {
 
   /** True when the event answered a probe. */
   receive(event: ServerEvent): boolean {
-    // A final that silence caused answers nobody.
+    // A final that silence caused is not the answer to a flush.
     if (event.type === 'final' && event.cause === 'endpoint') return false
     if (event.type === 'final' || event.type === 'reset_ack' || event.type === 'config_ack') {
       const question = this.#take(event.type)

@@ -1,5 +1,5 @@
-// How a program on Node reaches a service whose certificate is of an authority of its own: neither `fetch` nor the WebSocket of Node take
-// one, so Node's older client and the package `ws` stand in for them.
+// How a program on Node reaches a service whose certificate is of an authority of its own: neither `fetch` nor the WebSocket of Node accept
+// one, so Node's older HTTP client and the package `ws` are used instead.
 
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'

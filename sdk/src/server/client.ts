@@ -28,7 +28,7 @@ export interface CallOptions extends Partial<RetryPolicy> {
 }
 
 export interface CreateSessionOptions extends CallOptions {
-  /** Made by itself when absent; every retry of one call repeats it, so that a retry never reserves twice. */
+  /** Generated when absent; every retry of one call repeats it, so that a retry never reserves twice. */
   readonly idempotencyKey?: string
 }
 
@@ -80,7 +80,7 @@ export class SautiClient {
     return list.data
   }
 
-  /** Reserves audio time and gives what `openLiveSession` needs. The answer holds a secret: relay it, never log it. */
+  /** Reserves audio time and returns what `openLiveSession` needs. The answer holds a secret: relay it, never log it. */
   async createSession(
     request: CreateSessionRequest,
     options: CreateSessionOptions = {},
@@ -99,7 +99,7 @@ export class SautiClient {
     return this.#request('DELETE', path, options, { headers: this.#authorization() })
   }
 
-  /** One file of any common format and up to 2 hours in, its transcript out: decoded, cut and heard by the service. */
+  /** Transcribes one file of any common format, up to 2 hours long. The service decodes it. */
   async transcribe<F extends TranscriptionFormat = 'json'>(
     request: TranscriptionRequest<F>,
     options: CallOptions = {},

@@ -1,4 +1,4 @@
-// One HTTP call: sends it, repeats it while the service asks for patience (429, 503), and turns refusals into typed errors.
+// One HTTP call: sends it, repeats it while the service asks to wait (429, 503), and turns refusals into typed errors.
 
 import type { ErrorBody } from '@sauti/protocol/http'
 import { CERTIFICATE_HINT, isUntrusted } from '../certificate.ts'
@@ -11,13 +11,13 @@ export interface FetchInit {
   readonly body?: string | FormData
   readonly signal: AbortSignal
 }
-/** What is used of `fetch`, so that another can stand in for it. */
+/** The part of `fetch` that is used, so that it can be replaced. */
 export type FetchLike = (url: string, init: FetchInit) => Promise<Response>
 
 export interface RetryPolicy {
   /** How often a call is repeated after 429, 503 or no answer at all. */
   readonly maxRetries: number
-  /** How long one try may take. */
+  /** How long one attempt may take. */
   readonly timeoutMs: number
   /** Called before each wait: what was refused, and how long the wait will be. Without it, long waits are reported on the console. */
   readonly onRetry: ((error: SautiError, delayMs: number) => void) | undefined
@@ -32,7 +32,7 @@ export interface RequestOptions {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly headers?: Record<string, string>
   readonly body?: string | FormData
-  /** What a good answer is; JSON where it is not said. */
+  /** The form of a successful answer; JSON by default. */
   readonly expects?: 'json' | 'text'
 }
 

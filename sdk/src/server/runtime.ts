@@ -1,4 +1,4 @@
-// Where are we? A key may live on a server, never on a device of the public (spec 5).
+// Where are we? A key may be on a server, never on a user's device (spec 5).
 
 /** True in a page, a web worker or a React Native app. */
 export function isClientDevice(): boolean {

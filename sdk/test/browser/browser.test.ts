@@ -126,7 +126,7 @@ describe('the microphone', () => {
     )
     expect(failure).toEqual({
       code: 'microphone_missing',
-      message: 'The chosen microphone is not there any more. Choose another.',
+      message: 'The chosen microphone is no longer available. Choose another.',
     })
   })
 

@@ -29,7 +29,7 @@ describe('the process of the service', () => {
     expect(await service.end(signal)).toBe(0)
   })
 
-  it('names every bad setting and ends with the code for that', async () => {
+  it('names every bad setting and exits with the code for wrong settings', async () => {
     const { code, said } = await failToStart({ ...env, SAUTI_PORT: 'http', SAUTI_HOTS: 'x' })
     expect(code).toBe(78)
     expect(said).toBe(

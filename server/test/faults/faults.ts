@@ -1,4 +1,4 @@
-// The faults themselves. Each strikes, lasts as long as planned, and is mended: what follows is up to the service.
+// The faults themselves. Each begins, lasts as long as planned, and is repaired; the service must handle what follows.
 
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -18,7 +18,7 @@ const STRANGERS = 10
 const HANDSHAKE_BYTES = 300
 /** A start takes seconds, longer than other faults last. */
 const START_FACTOR = 5
-/** Nodes are taken for dead after three seconds: some of these faults last longer than that, some do not. */
+/** Nodes are declared dead after three seconds: some of these faults last longer than that, some do not. */
 const NODE_FACTOR = 4
 /** What somebody sends to a port that speaks TLS: another protocol, half a greeting, noise. */
 const NOT_TLS = ['GET / HTTP/1.1\r\n\r\n', '\x16\x03\x01\x02\x00\x01', '\x80\x9e\x01\x03\x00\xff\xff', '\0']
@@ -91,7 +91,7 @@ export async function strike({ fault, lastsMs, bytes }: Strike, struck: Struck):
   }
 }
 
-/** So that nothing of a fault is left when a history tidies up. */
+/** So that nothing of a fault is left when a history cleans up. */
 export function mend(network: FaultyNetwork): void {
   Object.assign(network, {
     isRefusing: false,
@@ -120,7 +120,7 @@ async function drain(installation: Installation): Promise<void> {
   await installation.isUp()
 }
 
-/** The process stands still, with all its connections open; then it goes on as if nothing had been. */
+/** The process is stopped, with all its connections open; then it continues as if nothing had happened. */
 async function pause(installation: Installation, lastsMs: number): Promise<void> {
   await installation.isUp()
   const { pid } = installation
@@ -170,7 +170,7 @@ async function during(
   mend(network)
 }
 
-/** The journal of settlements has room for so many more bytes, larger files for none: writes fail midway, as on a full disk. */
+/** The journal of settlements has room for this many more bytes, larger files for none: writes fail midway, as on a full disk. */
 async function fillDisk(installation: Installation, roomBytes: number, lastsMs: number): Promise<void> {
   await installation.isUp()
   const limitBytes = statSync(join(installation.env.SAUTI_DATA_DIR!, 'settlements.jsonl')).size + roomBytes
@@ -190,7 +190,7 @@ async function jump(installation: Installation, aheadMs: number, lastsMs: number
   installation.setClock(0)
 }
 
-/** Somebody else answers for a while. Whoever talks to him has not looked at his certificate. */
+/** Another server answers for a while. A client that talks to it has not checked its certificate. */
 async function standIn(
   fault: CertificateFault,
   { installation, network }: Struck,
@@ -203,7 +203,7 @@ async function standIn(
   network.target = installation.port
   network.cut()
   await impostor.close()
-  if (impostor.heardBytes > 0) throw new Error(`a client took an ${fault} for a good one`)
+  if (impostor.heardBytes > 0) throw new Error(`a client accepted an ${fault}`)
 }
 
 async function sendStrangers(port: number): Promise<void> {

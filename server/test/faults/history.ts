@@ -98,7 +98,7 @@ export class History {
     }
   }
 
-  /** A client that tidies up: closes what is open, and gives back what it reserved. */
+  /** A client that cleans up: closes what is open, and cancels what it reserved. */
   async finish(): Promise<void> {
     await this.#parts.isUp()
     await this.#leave(stream => stream.close())

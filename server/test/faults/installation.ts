@@ -35,7 +35,7 @@ const SETTINGS = {
   SAUTI_FILES_AT_ONCE: '3',
 }
 
-/** On a busy machine a node that only waits for its turn must not be taken for dead. */
+/** On a busy machine a node that only waits for its turn must not be declared dead. */
 const NODE_SETTINGS = { SAUTI_NODE_LOST_SECONDS: '3' }
 
 /** What only an operator can do, at the database. False where it was not answered. */
@@ -137,7 +137,7 @@ export class Installation {
     await this.#process?.end(signal)
   }
 
-  /** Ends it, and the process that is started in its place so long after that began. */
+  /** Kills it, and later kills the process that is started in its place, this long after its start. */
   async killWhileStarting(afterMs: number): Promise<void> {
     this.#killNextStartAfterMs = afterMs
     await this.kill()

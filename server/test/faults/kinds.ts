@@ -19,7 +19,7 @@ const SERVICE_KINDS = [
 ] as const
 /** On three nodes with one PostgreSQL: one of them at a time is struck. */
 const NODE_KINDS = ['node-killed', 'node-paused', 'node-cut-off', 'node-drained'] as const
-/** On one service, with somebody else in its place who has a wrong certificate, or a handshake that breaks off. */
+/** On one service, with another server in its place that has a wrong certificate, or a handshake that breaks off. */
 const CERTIFICATE_KINDS = ['certificates'] as const
 /** What `npm run faults -- --suite NAME` runs. */
 export const SUITES = { service: SERVICE_KINDS, nodes: NODE_KINDS, certificates: CERTIFICATE_KINDS } as const

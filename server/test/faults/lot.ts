@@ -1,5 +1,5 @@
-// Runs a lot: many histories at once on one service, and the faults that strike it; then everything is mended, the clients tidy up, and the
-// oracle looks at the books.
+// Runs a lot: many histories at once on one service, and the faults that strike it; then everything is repaired, the clients clean up, and the
+// oracle checks the ledger.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -193,7 +193,7 @@ async function findProblems(
   })
 }
 
-/** Streams are settled by those who ran them, or within seconds by others. */
+/** Streams are settled by the node that ran them, or within seconds by others. */
 async function waitForRelease(db: Database, accountIds: readonly string[]): Promise<string[]> {
   for (const start = Date.now(); ; await wait(100)) {
     const active = await countActive(db, accountIds)

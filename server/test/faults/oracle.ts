@@ -23,15 +23,15 @@ export interface Seen {
 export interface Circumstances {
   /** The service, an engine or the database failed: open sessions may have failed, unbilled. */
   readonly serviceMayFail: boolean
-  /** A node may be taken for dead by the others: then they end its sessions, unbilled, whatever it told its clients meanwhile. */
+  /** A node may be declared dead by the others: then they end its sessions, unbilled, whatever it told its clients meanwhile. */
   readonly nodesMayBeLost: boolean
   /** Reservations may end early, and idempotency keys be forgotten. */
   readonly clockJumps: boolean
-  /** So much time has passed that every reservation is over. */
+  /** Enough time has passed that every reservation is over. */
   readonly isReleased: boolean
 }
 
-/** Everything that is wrong, in words; nothing when all is well. */
+/** Everything that is wrong, in words; empty when nothing is. */
 export function judge(told: Told, seen: Seen, circumstances: Circumstances): string[] {
   return [
     ...told.wrongAnswers,

@@ -23,10 +23,10 @@ export type Operation =
   | { readonly type: 'audio' | 'file' | 'metered'; readonly samples: number }
   | { readonly type: 'grant'; readonly ms: number }
   | { readonly type: 'revoke' | 'usage' }
-  /** Whoever asks for more than is his: many creations at once, one key many times at once, one credential twice, too large a frame. */
+  /** Clients that ask for more than they may have: many creations at once, one key many times at once, one credential twice, too large a frame. */
   | { readonly type: 'create many' | 'replay at once' | 'open twice' | 'oversized frame' }
 
-/** A fault strikes so long after this history began this operation. Faults of the service hit all histories of the lot. */
+/** A fault begins this long after this history began this operation. Faults of the service hit all histories of the lot. */
 export interface Strike {
   readonly fault: Fault
   readonly history: number
@@ -56,7 +56,7 @@ export interface LotOptions {
   readonly database?: DatabaseKind | undefined
 }
 
-/** Short ones are many, because most operations take few milliseconds. */
+/** Most are short, because most operations take a few milliseconds. */
 const DELAYS_MS = [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377]
 const LASTING_MS = [50, 200, 500, 1000, 2000]
 const NODES = 3

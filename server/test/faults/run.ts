@@ -113,7 +113,7 @@ async function lookForLeaks(result: LotResult, nodes: Nodes): Promise<LotResult>
   return { ...result, problems: [...problems] }
 }
 
-/** Errors of the log are shown only beside a problem: a database that is away is reason enough for many. */
+/** Errors of the log are shown only beside a problem: a database that is unavailable causes many. */
 function say({ lot, problems, tookMs }: LotResult, complaints: readonly string[]): void {
   const { seed, kind, database, strikes, histories } = lot
   const faults = strikes.map(one => `${one.fault} in operation ${one.operation} of history ${one.history}`)

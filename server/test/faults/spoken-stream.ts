@@ -92,7 +92,7 @@ export class SpokenStream {
     await this.#client.closed
   }
 
-  /** Waits for the close, and then for nothing more. */
+  /** Waits for the close. */
   async #giveUp(): Promise<void> {
     const over = new AbortController()
     await Promise.race([

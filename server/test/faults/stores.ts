@@ -29,7 +29,7 @@ export async function createEmbedded(): Promise<Store> {
   return { ...store, open: () => joinEmbedded({ dataDir, poolSize: 1, ...quietly }) }
 }
 
-/** What it says while it is restarted is not of interest. */
+/** What it prints while it is restarted does not matter. */
 const QUIET = ['-c', 'log_min_messages=panic']
 
 /** A PostgreSQL of its own, or a database of the one that the tests have. */

@@ -30,7 +30,7 @@ export interface Attempt {
   cancelled: Certainty
   opened: Certainty
   end: ToldEnd
-  /** It broke the protocol, and may not have been told what came of it. */
+  /** It broke the protocol, and may not have been told the result. */
   brokeProtocol: boolean
   /** A file that was answered with an error. */
   isRefused: boolean

@@ -20,7 +20,7 @@ const MUTATORS: readonly Mutator[] = [
   { pattern: / > /g, replacements: [' >= ', ' < '] },
   { pattern: / < /g, replacements: [' <= ', ' > '] },
   { pattern: / <> /g, replacements: [' = '] },
-  // Not an assignment: those are `:=`, or behind SET. What becomes nonsense is refused by the database and not counted.
+  // Not an assignment: those are `:=`, or follow SET. What is no longer valid SQL is refused by the database and not counted.
   { pattern: / = /g, replacements: [' <> '] },
   { pattern: / \+ /g, replacements: [' - '] },
   { pattern: / - /g, replacements: [' + '] },
@@ -44,7 +44,7 @@ const MUTATORS: readonly Mutator[] = [
   { pattern: /^ *(?:PERFORM|INSERT INTO|UPDATE)\b[^;]*;/gm, replacements: ['NULL;'] },
 ]
 
-/** Locks show only to those who wait for them; comments show to nobody. */
+/** Only concurrent transactions could notice a change to a lock, and nothing notices a change to a comment. */
 function listPlaces(body: string, pattern: RegExp): RegExpMatchArray[] {
   const withoutComments = body.replace(/--.*$/gm, comment => ' '.repeat(comment.length))
   return [...withoutComments.matchAll(pattern)].filter(([text]) => !/^ *PERFORM FROM/.test(text))

@@ -1,4 +1,4 @@
-// Asks the rules of the ledger of functions that are changed, one change at a time, on the embedded database. Writes what became of each.
+// Checks the rules of the ledger with functions that are changed, one change at a time, on the embedded database. Writes the result of each.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'

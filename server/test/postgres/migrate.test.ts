@@ -1,4 +1,4 @@
-// Migrations while others use the database. The embedded database has one connection, so nobody can be in the way there.
+// Migrations while others use the database. The embedded database has one connection, so nothing can block a migration there.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ function write(name: string, sql: string): void {
 }
 
 describe('migrate', () => {
-  it('waits for a table that somebody reads without making others wait behind it', async () => {
+  it('waits for a table that somebody reads without making others wait', async () => {
     await migrate(database, { folder })
     write('0003-wider.sql', 'ALTER TABLE first ADD COLUMN more int;')
     const reader = await openDatabase(readConfig({ ...store.env }), { as: 'command', ...failOnLoss })

@@ -1,4 +1,4 @@
-// PostgreSQL under Patroni: a leader whose machine loses power is replaced by itself, comes back as a standby, and leads again
+// PostgreSQL under Patroni: a leader whose machine loses power is replaced automatically, comes back as a standby, and leads again
 // when an operator says so. Nobody promotes by hand, and the service is told nothing.
 
 import { afterEach, describe, expect, it } from 'vitest'

@@ -139,7 +139,7 @@ describe('three nodes', () => {
     const limited = await cluster.add({ SAUTI_USAGE_READS_PER_MINUTE: '20' })
     for (let reads = 0; reads < 19; reads++) await cluster.nodes[0]!.door.usage(account)
     expect(await limited.door.http('GET', '/v1/usage', account.key)).toMatchObject({ status: 200 })
-    // Once a second nodes tell each other.
+    // Nodes exchange their counts once per second.
     await expect
       .poll(async () => (await limited.door.http('GET', '/v1/usage', account.key)).status, { interval: 1500 })
       .toBe(429)
@@ -166,7 +166,7 @@ describe('three nodes', () => {
     await expectCleanBooks()
   }, 120_000)
 
-  /** Clients that come and go: each creates a session, speaks for a moment and leaves. A node that drains is asked once only. */
+  /** Clients that come and go: each creates a session, speaks for a moment and leaves. A node that drains is asked only once. */
   function startLoad(choose: () => ClusterNode) {
     const failures: unknown[] = []
     let completed = 0

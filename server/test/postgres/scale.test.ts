@@ -1,4 +1,4 @@
-// With many sessions behind it, the service reads as little as with a few: no statement of a session's life, of usage or of the sweep
+// With many past sessions, the service reads as little as with a few: no statement of a session's life, of usage or of the sweep
 // scans the tables that only grow. SAUTI_TEST_SESSIONS=1000000 measures it with a million.
 
 import { randomUUID } from 'node:crypto'
@@ -64,7 +64,7 @@ describe(`with ${SESSIONS} sessions`, () => {
 
   /** What was read of the growing tables without an index, by all connections. */
   async function countScans(): Promise<Record<string, number>> {
-    // Connections tell their counts when they are idle for a moment.
+    // Connections report their counts when they are idle for a moment.
     await new Promise(resolve => setTimeout(resolve, 1500))
     await test.database.query('SELECT pg_stat_force_next_flush()').catch(() => undefined)
     const rows = await test.database.query<{ table: string; scans: number }>(

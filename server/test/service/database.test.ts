@@ -51,7 +51,7 @@ describe('the database port', () => {
     expect(await violationOf(debt)).toEqual({ sqlState: '23514', constraint: 'purse_not_negative' })
   })
 
-  it('keeps nothing of a transaction whose work throws, and the connection stays good', async () => {
+  it('keeps nothing of a transaction whose work throws, and the connection stays usable', async () => {
     await database.query('INSERT INTO purse (id, cents) VALUES (2, 0)')
     for (let round = 0; round < 30; round++) {
       const broken = database.transaction(async tx => {

@@ -84,7 +84,7 @@ describe('a running service', () => {
 })
 
 describe('a service that stops', () => {
-  it('does not wait for clients that are connected and say nothing', async () => {
+  it('does not wait for clients that are connected and send nothing', async () => {
     const stopping = await startTestService()
     const silent = [connect(stopping.port, '127.0.0.1'), connectTls({ port: stopping.port, ca: stopping.ca })]
     const gone = silent.map(socket => once(socket, 'close'))

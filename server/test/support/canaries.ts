@@ -19,7 +19,7 @@ function bytesInDisguise(canary: Buffer): [string, Buffer][] {
   ]
 }
 
-/** Behind 0, 1 or 2 other bytes the same bytes have other letters. The letters at both ends also depend on their neighbours. */
+/** After 0, 1 or 2 other bytes the same bytes have other letters. The letters at both ends also depend on their neighbours. */
 function base64Forms(canary: Buffer): [string, Buffer][] {
   return [0, 1, 2].flatMap(before => {
     const letters = Buffer.concat([Buffer.alloc(before), canary])

@@ -59,7 +59,7 @@ const ODD_TEXTS = [
   'x'.repeat(3000),
 ]
 
-/** What stands where something else belongs. */
+/** Values of the wrong kind. */
 export const oddValues: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(...ODD_TEXTS, null, true, -1, 0.5, 1e21, Number.MAX_SAFE_INTEGER, [], {}, [[]], {
     a: {},

@@ -1,4 +1,4 @@
-// How long the steps of a path take. Printed for people, never judged: a busy machine is not a mistake.
+// How long the steps of a path take. Printed for people, never checked: a busy machine is not an error.
 
 import { arch } from 'node:os'
 

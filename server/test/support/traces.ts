@@ -13,7 +13,7 @@ export async function dumpDatabase(db: Database): Promise<string> {
   return JSON.stringify(await Promise.all(dumps))
 }
 
-/** Every file of a folder, one character a byte. */
+/** Every file of a folder, one character per byte. */
 export function readAll(folder: string): string {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
   return files.map(entry => readFileSync(join(entry.parentPath, entry.name), 'latin1')).join('\n')

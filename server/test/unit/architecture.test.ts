@@ -46,7 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'server/src/ledger',
     'server/src/sessions',
   ],
-  // Sound from files: the client's resampler and cuts at pauses, and of the recogniser only its door.
+  // Sound from files: the client's resampler and cuts at pauses, and of the recogniser only its interface.
   'server/src/files': [
     'protocol/src',
     'sdk/src/speech.ts',
@@ -56,7 +56,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'server/src/recogniser/port.ts',
     'server/src/sessions',
   ],
-  // Of the recogniser only its door: the stream, and the demonstration on the front page.
+  // Of the recogniser only its interface: the stream, and the demonstration on the front page.
   'server/src/http': [
     ...BASE,
     'sdk/src/speech.ts',

@@ -1,4 +1,4 @@
-// The search for canaries finds them in every form, wherever they stand.
+// The search for canaries finds them in every form, wherever they are.
 
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'

@@ -70,7 +70,7 @@ describe('readConfig', () => {
     expect(message).not.toContain('canary')
   })
 
-  it('names a variable that is no setting, because it is a typing mistake', () => {
+  it('names a variable that is not a setting, because it is probably a typing error', () => {
     expect(problemsOf({ SAUTI_PROT: '1', SAUTI_API_KEY: 'of the client', PATH: '/bin' })).toEqual([
       'SAUTI_PROT is not a setting',
     ])

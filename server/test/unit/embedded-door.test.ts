@@ -71,7 +71,7 @@ describe('the socket of the embedded database', () => {
     expect((await goodbye).toString()).toContain('25P03')
   })
 
-  it('survives what is no PostgreSQL client', async () => {
+  it('survives what is not a PostgreSQL client', async () => {
     for (const noise of ['GET / HTTP/1.1\r\n\r\n', '\0\0\0\x05xxxxxxxx', Buffer.alloc(100_000, 0xff)]) {
       const socket = connect(path())
       const closed = new Promise(resolve => socket.once('close', resolve))

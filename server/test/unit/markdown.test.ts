@@ -43,7 +43,7 @@ describe('the Markdown of the documentation', () => {
     expect(render('| A | B |\n|---|---|\n| `x\\|y` | z |')).toContain('<td><code>x|y</code></td><td>z</td>')
   })
 
-  it('lets a path in a table break behind a slash, and the search find it whole', () => {
+  it('lets a path in a table break after a slash, and the search find it whole', () => {
     const { html, sections } = renderMarkdown('# T\n\n| a | b |\n|---|---|\n| x | `src/db/open.ts` |', String)
     expect(html).toContain('<code>src/<wbr>db/<wbr>open.ts</code>')
     expect(sections[0]!.text).toContain('src/db/open.ts')

@@ -163,7 +163,7 @@ const MISTAKES: readonly (readonly [keyof Conversation['mistakes'], string, stri
   ['otherLanguage', 'language_mismatch', 'Another language than that of the model is a language_mismatch.'],
   ['wrongContext', 'invalid_message', 'A context that the model does not have is an invalid_message.'],
   ['tooManyPhrases', 'invalid_message', 'More than 100 phrases are an invalid_message.'],
-  ['noJson', 'invalid_json', 'A text that is no JSON is invalid_json.'],
+  ['noJson', 'invalid_json', 'A text that is not JSON is invalid_json.'],
   ['unknownType', 'unknown_message_type', 'An unknown type is unknown_message_type.'],
 ]
 
@@ -192,7 +192,7 @@ const others = rulesOf(conversation, [
   {
     id: 'mistakes.not-fatal',
     section: 'decisions: WebSocket',
-    text: 'Mistakes do not end the session: it goes on to the close by the client.',
+    text: 'Mistakes do not end the session: it continues until the client closes it.',
     look: ({ closing }) => same(closing?.code, 1000, 'the close code'),
   },
   {
@@ -215,7 +215,7 @@ const others = rulesOf(conversation, [
   {
     id: 'ping.answered',
     section: '4.4',
-    text: 'A ping is answered by a pong, as WebSocket has it.',
+    text: 'A ping is answered by a pong, as WebSocket requires.',
     look: ({ isPingAnswered }) => see(isPingAnswered, 'no pong came'),
   },
 ])

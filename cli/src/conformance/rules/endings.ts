@@ -64,7 +64,7 @@ const CLOSED: readonly Closed[] = [
   {
     id: 'large-frame',
     section: '8',
-    text: 'A binary frame of 65,536 bytes is taken, one of 65,537 ends the stream with 1009 frame_too_large.',
+    text: 'A binary frame of 65,536 bytes is accepted, one of 65,537 ends the stream with 1009 frame_too_large.',
     scene: largeFrame,
     code: 'frame_too_large',
     close: 1009,
@@ -152,7 +152,7 @@ const warned = rulesOf(invalidMessages, [
   {
     id: 'mistakes.four',
     section: CLOSES,
-    text: 'The first four invalid messages are told and do not end the stream.',
+    text: 'The first four invalid messages are reported and do not end the stream.',
     look({ stream }) {
       const warnings = stream.events.filter(({ json }) => at(json, 'fatal') === false)
       same(
@@ -174,7 +174,7 @@ const early = rulesOf(earlyAudio, [
   {
     id: 'early-audio.told',
     section: '4.4',
-    text: 'Audio before ready is not taken: audio_before_ready, not fatal.',
+    text: 'Audio before ready is not accepted: audio_before_ready, not fatal.',
     look(recording) {
       const [first] = wasEarly(recording).stream.events.filter(({ type }) => type === 'error')
       same(at(first?.json, 'code'), 'audio_before_ready', 'code')

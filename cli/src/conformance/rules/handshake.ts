@@ -5,7 +5,7 @@ import { rulesOf } from '../rule.ts'
 import { handshake } from '../scenes/handshake.ts'
 import { at, isUuid, oneOf, same, see } from '../see.ts'
 
-/** Taken as a WebSocket, told why, and closed. */
+/** Accepted as a WebSocket, told why, and closed. */
 export function isTurnedAway({ events, closing, refusal }: RecordedStream, codes: readonly string[]): void {
   same(refusal?.status, undefined, 'the status of a refused upgrade')
   same(
@@ -45,7 +45,7 @@ export const handshakeRules = rulesOf(handshake, [
     look: ({ right }) =>
       see(
         right.events.some(({ type }) => type === 'ready'),
-        'the stream never was ready',
+        'the stream was never ready',
       ),
   },
   {
@@ -57,7 +57,7 @@ export const handshakeRules = rulesOf(handshake, [
   {
     id: 'credential.no-compression',
     section: 'decisions: WebSocket',
-    text: 'Compression is not taken when it is offered.',
+    text: 'Compression is not used when it is offered.',
     look: ({ right }) => same(right.chosen.extensions, '', 'Sec-WebSocket-Extensions'),
   },
   {

@@ -114,11 +114,11 @@ const concurrency = rulesOf(reservation, [
 
 const CANCEL = 'reference: cancel'
 
-/** Cancelling is an addition of ours: a deployment without it is not wrong. */
+/** Cancelling is our addition: a deployment without it is not wrong. */
 function cancelled({ cancelled: answer }: Reservation): Answer {
   const code = at(answer.json, 'error.code')
   if (code === 'route_not_found' || code === 'method_not_allowed')
-    throw new NotSeen('there is no cancelling here')
+    throw new NotSeen('this deployment does not support cancelling')
   return answer
 }
 

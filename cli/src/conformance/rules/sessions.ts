@@ -66,7 +66,7 @@ const answers = rulesOf(reservation, [
     look({ created }) {
       const url = at(created.json, 'websocket_url')
       isText(url, 'websocket_url')
-      see(url.startsWith('wss://') && URL.canParse(url), 'websocket_url is no wss:// address')
+      see(url.startsWith('wss://') && URL.canParse(url), 'websocket_url is not a wss:// address')
       see(!url.includes('svc.auth'), 'websocket_url holds the credential')
     },
   },
@@ -123,7 +123,7 @@ const answers = rulesOf(reservation, [
     text: 'credits.remaining is what is left for other sessions.',
     look({ created, during }) {
       const remaining = at(created.json, 'credits.remaining')
-      see(typeof remaining === 'number' && remaining >= 0, 'credits.remaining is no number of at least 0')
+      see(typeof remaining === 'number' && remaining >= 0, 'credits.remaining is not a number of at least 0')
       same(Math.round(Number(remaining) * 1000), amounts(during).available, 'credits.remaining')
     },
   },

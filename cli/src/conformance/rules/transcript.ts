@@ -63,7 +63,7 @@ const deltaRules = rulesOf(conversation, [
   {
     id: 'delta.audio-ms',
     section: 'decisions: WebSocket',
-    text: 'audio_ms of the deltas never falls and never passes what was sent.',
+    text: 'audio_ms of the deltas never falls and never exceeds what was sent.',
     look(recording) {
       let lastMs = 0
       for (const delta of deltas(recording)) {
@@ -228,7 +228,7 @@ const resetRules = rulesOf(conversation, [
   {
     id: 'reset.no-final',
     section: 'decisions: WebSocket',
-    text: 'reset brings no final.',
+    text: 'reset causes no final.',
     look: ({ reset }) => same(ofType(reset, 'final').length, 0, 'the number of finals'),
   },
   {

@@ -22,7 +22,7 @@ interface Story {
   /** Of the audio that is sent. */
   readonly spent: number
   readonly model?: string
-  /** Does what ends the stream, once it is ready. */
+  /** Ends the stream, once it is ready. */
   act(stream: RecordedStream): void | Promise<void>
   /** Sent before it can be ready. */
   readonly early?: readonly Buffer[]

@@ -47,7 +47,7 @@ export const handshake: Scene<Handshake> = {
   },
 }
 
-/** However it ends; a deployment that takes it is left at once. */
+/** However it ends; where a deployment accepts it, we close it at once. */
 async function refused(world: World, session: Session, offer: readonly string[]): Promise<RecordedStream> {
   const stream = world.offer(session, offer)
   await stream.wait(() => stream.events.some(({ type }) => type === 'ready'))

@@ -79,7 +79,7 @@ export const REFUSALS: readonly Refusal[] = [
   {
     id: 'sessions.malformed-json',
     section: '7',
-    text: 'A body that is no JSON is refused: 400 invalid_request_error.',
+    text: 'A body that is not JSON is refused: 400 invalid_request_error.',
     ask: post('{"model":'),
     ...invalid,
     codes: ['invalid_json'],
@@ -87,7 +87,7 @@ export const REFUSALS: readonly Refusal[] = [
   {
     id: 'sessions.body-not-object',
     section: '7',
-    text: 'A body that is no object is refused: 400 invalid_request_error.',
+    text: 'A body that is not an object is refused: 400 invalid_request_error.',
     ask: post(`["${KIKUYU}"]`),
     ...invalid,
     codes: ['invalid_body'],

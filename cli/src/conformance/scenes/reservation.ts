@@ -1,4 +1,4 @@
-// A reservation that is never opened: asked for, asked for again with the same Idempotency-Key, refused a neighbour, and given back.
+// A reservation that is never opened: created, created again with the same Idempotency-Key, a second session refused beside it, and cancelled.
 
 import { randomUUID } from 'node:crypto'
 import type { Answer } from '../exchange.ts'

@@ -38,7 +38,7 @@ const marked = new Marked({
   },
 })
 
-/** A path in a narrow column breaks behind a slash, not inside a word. */
+/** A path in a narrow column breaks after a slash, not inside a word. */
 function breakPaths(html: string): string {
   return html.replaceAll(/<code>[^<]*<\/code>/g, code => code.replaceAll(/(?<=\w)\/(?=\w)/g, '/<wbr>'))
 }

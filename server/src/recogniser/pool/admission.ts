@@ -1,8 +1,9 @@
 // How many streams an engine accepts, by how fast the machine really is. What a step costs was measured when the engine started, so every
 // stream that is let in is counted at once, before it has said a word. How long steps take since then, on the clock and not in CPU time,
-// corrects that: other programs, a lower clock frequency and speech that needs more work all make the same step longer, even while the engine has little
-// to do. Where the service shares the core, what it uses itself makes steps longer too, above all while many sessions are created at once.
-// That passes, so it does not count as another program. In the end, how late answers are decides. The limit falls at once and rises slowly.
+// corrects that: other programs, a lower clock frequency and speech that needs more work all make the same step longer, even while the engine
+// has little to do. Where the service shares the core, what it uses itself makes steps longer too, above all while many sessions are created
+// at once. That passes, so it does not count as another program. In the end, how late answers are decides. The limit falls at once and rises
+// slowly.
 
 const WINDOW_MS = 500
 /** Work that makes a window fully count, in milliseconds as expected; a single step says little. */

@@ -5,8 +5,8 @@ import { chunkSamples, type LookAhead, samplesToMs } from '@sauti/protocol/audio
 import type { RecogniserSettings } from '../port.ts'
 
 /**
- * Part of an engine's core that streams may use. Speech comes in even chunks, and streams whose client waits for an answer go first: in simulations, 99 of 100
- * finals come in time up to here, even while the speed of the machine changes. At 95 % they no longer do.
+ * Part of an engine's core that streams may use. Speech comes in even chunks, and streams whose client waits for an answer go first: in
+ * simulations, 99 of 100 finals come in time up to here, even while the speed of the machine changes. At 95 % they no longer do.
  */
 export const MAX_LOAD = 0.9
 

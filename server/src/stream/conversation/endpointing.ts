@@ -1,5 +1,5 @@
-// Ends utterances without the client: when words are followed by silence, judged by voice detection and by what the recogniser understands. Audio passes
-// through here on its way to the recogniser.
+// Ends utterances without the client: when words are followed by silence, judged by voice detection and by what the recogniser understands.
+// Audio passes through here on its way to the recogniser.
 
 import { SAMPLES_PER_MS } from '@sauti/protocol/audio'
 import type { SpeechEndedEvent, SpeechStartedEvent } from '@sauti/protocol/stream'

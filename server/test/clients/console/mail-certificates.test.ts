@@ -77,7 +77,7 @@ describe.each([
   })
 })
 
-it('a mail server that breaks off in the handshake is told at once', async () => {
+it('a mail server that breaks off in the handshake is reported at once', async () => {
   const server = createServer(socket => {
     socket.on('error', () => undefined)
     socket.once('data', () => socket.end(Buffer.from([0x16, 0x03, 0x03, 0x00, 0x7a, 0x02])))

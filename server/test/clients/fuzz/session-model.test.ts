@@ -14,7 +14,7 @@ const SESSION_SECONDS = 3
 const SAMPLE_RATE_HZ = 16_000
 const MAX_INVALID = 4
 
-/** What the protocol promises, told without any of the service's code. */
+/** What the protocol promises, written without any of the service's code. */
 interface Model {
   samples: number
   hasHalf: boolean
@@ -26,7 +26,7 @@ interface Model {
 
 type Step = fc.AsyncCommand<Model, StreamClient>
 
-/** The next event that is no delta. */
+/** The next event that is not a delta. */
 async function answer(client: StreamClient): Promise<ServerEvent> {
   for (;;) {
     const event = await client.nextEvent()

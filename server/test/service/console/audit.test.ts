@@ -94,7 +94,7 @@ describe('the audit log', () => {
   })
 
   it('shows every change that somebody with the database made', async () => {
-    // Who owns the database can switch the triggers off; the chain is what is left.
+    // The owner of the database can switch the triggers off; then only the chain shows a change.
     const tamper = async (change: string): Promise<string[]> => {
       await site.db.query('ALTER TABLE audit_entries DISABLE TRIGGER USER')
       try {

@@ -1,4 +1,4 @@
-// What an audit broke once, each through the front door.
+// Weaknesses that an audit once found, each tested over HTTP.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -66,7 +66,7 @@ describe('password links', () => {
   })
 })
 
-describe('characters that terminals and databases take for commands', () => {
+describe('characters that terminals and databases treat as commands', () => {
   const join = (field: string, value: string) =>
     site.browser().call('POST', '/waitlist', {
       name: 'N',
@@ -136,7 +136,7 @@ describe('headers and addresses that operators expect', () => {
     })
   })
 
-  it('say whom to tell of a weakness, where that is set', async () => {
+  it('say where to report a vulnerability, where that is set', async () => {
     expect((await site.call('/.well-known/security.txt')).status).toBe(404)
     const plane = await startControlPlane({ securityContact: 'mailto:security@sauti.test' })
     try {

@@ -29,7 +29,7 @@ async function readDatabase(): Promise<string> {
   return JSON.stringify(rows)
 }
 
-/** Words of one's own in every field that is kept of a person. */
+/** Unique words in every field that is stored about a person. */
 type Words = Record<'name' | 'email' | 'organisation' | 'use', string>
 
 async function askToJoin(words: Words): Promise<Browser> {
@@ -38,7 +38,7 @@ async function askToJoin(words: Words): Promise<Browser> {
   return browser
 }
 
-/** An operator's answer to the request that waits under this address. */
+/** An operator's answer to the request of this address. */
 async function decide(who: Browser, email: string, decision: 'approve' | 'decline', body?: object) {
   const { json: waiting } = await who.call('GET', '/operator/waitlist')
   const { id } = waiting.data.find((one: { email: string }) => one.email === email)

@@ -38,7 +38,7 @@ async function actions(email: string): Promise<string[]> {
 }
 
 describe('passkeys', () => {
-  it('are added, listed, renamed and removed; adding and removing stands in the audit log', async () => {
+  it('are added, listed, renamed and removed; adding and removing is in the audit log', async () => {
     const browser = await site.operator('keys@operators.test')
     const authenticator = new Authenticator()
     const added = await addPasskey(browser, authenticator)

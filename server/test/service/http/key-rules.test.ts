@@ -26,7 +26,7 @@ describe('the monthly limit of a key', () => {
     expect(last.json.credits).toMatchObject({ reserved: 40 })
     const refused = await create(customer, 1)
     expect(refused).toMatchObject({ status: 402, json: { error: { code: 'key_limit_reached' } } })
-    // What was not used counts no more.
+    // What was not used no longer counts.
     await cancel(customer, last)
     expect((await create(customer, 60)).json.credits).toMatchObject({ reserved: 40 })
     plane.now = new Date('2030-07-01T00:00:00.000Z')
@@ -34,7 +34,7 @@ describe('the monthly limit of a key', () => {
     plane.now = new Date('2030-07-15T12:00:00.000Z')
   })
 
-  it('is told from an account without credit', async () => {
+  it('is distinguished from an account without credit', async () => {
     const customer = await plane.customer({ monthlyLimitMs: 100_000, creditMs: 0 })
     expect((await create(customer, 1)).json.error.code).toBe('insufficient_credits')
   })

@@ -11,7 +11,7 @@ async function outcome(body: unknown, headers?: Record<string, string>): Promise
   return json?.error ? `${status} ${json.error.code}` : String(status)
 }
 
-/** A body of exactly so many bytes, filled up with white space. */
+/** A body of exactly this many bytes, padded with white space. */
 function bodyOf(bytes: number): string {
   const json = JSON.stringify({ model: KIKUYU })
   return json + ' '.repeat(bytes - json.length)
@@ -38,7 +38,7 @@ describe('the body', () => {
     expect(await outcome(body)).toBe(expected)
   })
 
-  it('that is no UTF-8 is no JSON', async () => {
+  it('that is not UTF-8 is not JSON', async () => {
     const customer = await plane.customer()
     const body = Buffer.concat([Buffer.from('{"model":"'), Buffer.from([0xff]), Buffer.from('"}')])
     const headers = { ...bearer(customer), 'content-type': 'application/json' }
@@ -181,7 +181,7 @@ describe('other methods', () => {
   })
 
   it.each(['/', '/v1/models/', '/V1/models', '/v1/models/x', '/%zz', '/..%2f..%2fetc', '/v1//models'])(
-    '%s is no address',
+    '%s is not an address',
     async path => {
       expect(await plane.call(path)).toMatchObject({
         status: 404,

@@ -1,4 +1,4 @@
-// A file that takes long: the answer begins before the transcript is there, so that no client hangs up for want of a sign.
+// A file that takes long: the answer begins before the transcript is there, so that no client times out.
 
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -86,7 +86,7 @@ describe('a file that takes long', () => {
     expect(await statusOfLastSession(customer)).toBe('failed')
   })
 
-  it('is refused with its own status where a field behind it is wrong', async () => {
+  it('is refused with its own status where a field after it is wrong', async () => {
     const letGo = recogniser.holdOpening()
     const answering = post(await plane.customer(), { response_format: 'poem' })
     letGo()

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => plane.close())
 
-/** Holds a real answer against what the document says of it: known status, headers, body. */
+/** Compares a real answer with what the document says about it: known status, headers, body. */
 function expectDocumented(answer: Answer, method: string, path: string): void {
   const documented = api.paths[path][method].responses[answer.status]
   expect(documented, `${method} ${path} ${answer.status}`).toBeDefined()

@@ -49,7 +49,7 @@ describe('the order of checks', () => {
     expect(await order(poor)).toBe('concurrency_limit_exceeded')
     expect(await order(poor)).toBe('request_rate_exceeded')
 
-    // A minute later the rate is free again, and the poor one's only second is consumed.
+    // A minute later the rate is free again, and the only second of the other account is consumed.
     const [session] = await plane.db.query<{ id: string }>('SELECT id FROM sessions WHERE account_id = $1', [
       poor.accountId,
     ])

@@ -35,7 +35,7 @@ describe('request rates', () => {
     expect(rate(await read(customer))).toEqual([200, '"usage";r=0;t=10', policy, undefined])
   })
 
-  it('hold for models by address, whatever a client says of its own', async () => {
+  it('hold for models by address, whatever address a client claims', async () => {
     const list = (from: string) =>
       plane.call('/v1/models', { headers: { 'x-forwarded-for': from, forwarded: `for=${from}` } })
     for (let i = 0; i < 4; i++) expect((await list(`192.0.2.${i}`)).status).toBe(200)

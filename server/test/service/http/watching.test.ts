@@ -1,4 +1,4 @@
-// For whoever watches the service: health, readiness, figures, and headers that keep browsers safe.
+// Monitoring: health, readiness, metrics, and headers that keep browsers safe.
 
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

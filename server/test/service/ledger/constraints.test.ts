@@ -1,4 +1,4 @@
-// What the database itself refuses, whatever the code above it does; and that the audit finds what is forced past it.
+// What the database itself refuses, whatever the code above it does; and that the audit finds what was changed in spite of it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { settle } from '#server/ledger/settle.js'
@@ -142,7 +142,7 @@ describe('the audit', () => {
     await run('ALTER TABLE accounts ENABLE TRIGGER USER')
   })
 
-  it('holds every session against its entries', async () => {
+  it('compares every session with its entries', async () => {
     const sessionId = await openSession()
     const problems = async () =>
       (await verifyLedger(test.database)).discrepancies.map(({ problem }) => problem)

@@ -1,4 +1,4 @@
-// The functions of the ledger, rule by rule. `npm run mutation` asks the same rules of functions that were changed.
+// The functions of the ledger, rule by rule. `npm run mutation` checks the same rules with functions that were changed.
 
 import { afterAll, beforeAll, it } from 'vitest'
 import { type OpenTestDatabase, openTestDatabase } from '../../support/database/database.ts'

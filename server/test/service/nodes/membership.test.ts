@@ -39,7 +39,7 @@ afterEach(() => test.close())
 const registered = async () => (await listNodes(test.database)).map(({ id, state }) => ({ id, state }))
 
 describe('a node', () => {
-  it('is listed with what it told, from the moment that it joins', async () => {
+  it('is listed with what it reported, from the moment that it joins', async () => {
     expect(node.isOpen).toBe(false)
     await node.join('https://one.test')
     expect(node.isOpen).toBe(true)
@@ -71,7 +71,7 @@ describe('a node', () => {
     expect(Math.abs(node.clock.now().getTime() - at.getTime())).toBeLessThan(30_000)
   })
 
-  it('that was paused and taken for dead is fenced: it ends its streams and comes back under another id', async () => {
+  it('that was paused and declared dead is fenced: it ends its streams and comes back under another id', async () => {
     await node.join('https://one.test')
     const before = node.id
     await markGone(test.database, before)
@@ -86,18 +86,18 @@ describe('a node', () => {
     ])
   })
 
-  it('that was taken for dead opens no session under its old id, and the credential stays good', async () => {
+  it('that was declared dead opens no session under its old id, and the credential stays valid', async () => {
     await node.join('https://one.test')
     const holder = await createHolder(test.database, new Date(), 60_000)
     const { sessionId } = await mustReserve(test.database, holder, new Date())
     await markGone(test.database, node.id)
     const redeem = () => redeemSession(test.database, { sessionId, nodeId: node.id, now: new Date() })
-    await expect(redeem()).rejects.toThrow('took this one for dead')
+    await expect(redeem()).rejects.toThrow('declared this one dead')
     await node.beat()
     expect(await redeem()).toMatchObject({ sessionId })
   })
 
-  it('lets its streams run on while the database is away for less than its patience', async () => {
+  it('lets its streams run on during an outage of the database that is shorter than its limit', async () => {
     await node.join('https://one.test')
     isAway = true
     nowMs += 44_000
@@ -134,12 +134,12 @@ describe('a node', () => {
     await node.beat()
     expect(node.mayJudge).toBe(false)
     nowMs += 10_000
-    // It was paused itself: so may everybody have been.
+    // It was paused itself, so the others may have been paused, too.
     await node.beat()
     expect(node.mayJudge).toBe(false)
   })
 
-  it('never takes itself for dead', async () => {
+  it('never declares itself dead', async () => {
     await node.join('https://one.test')
     await test.database.query(`UPDATE nodes SET heartbeat_at = heartbeat_at - interval '1 hour'`)
     expect(await declareLostNodesDead(test.database, node.id, 10_000)).toEqual([])

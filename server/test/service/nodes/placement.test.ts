@@ -51,7 +51,7 @@ async function somebodyWaits(): Promise<boolean> {
   )
   return waiting.length > 0
 }
-/** A stream for which so much is reserved, opened at this moment. */
+/** A stream for which this much is reserved, opened at this moment. */
 async function speak(node: TestNode, requestedMs: number, now: Date): Promise<void> {
   const { sessionId } = await mustReserve(test.database, holder, now, { node, requestedMs })
   await redeemSession(test.database, { sessionId, nodeId: node.id, now })
@@ -136,7 +136,7 @@ describe('a session is placed', () => {
     expect(await tryPlace(asked!)).toMatchObject({ outcome: 'capacity_exceeded' })
   })
 
-  it('by the capacity that the asked node has now, not by what it last told', async () => {
+  it('by the capacity that the asked node has now, not by what it last reported', async () => {
     const [node] = await registerNodes(10)
     expect(await tryPlace({ ...node!, capacity: 0 })).toMatchObject({ outcome: 'engine_unavailable' })
     expect(await tryPlace({ ...node!, isOpen: false })).toMatchObject({ outcome: 'node_closed' })
@@ -145,7 +145,7 @@ describe('a session is placed', () => {
 })
 
 describe('a slot', () => {
-  it('returns when the session ends, and when a reservation runs out', async () => {
+  it('returns when the session ends, and when a reservation expires', async () => {
     const [node] = await registerNodes(2)
     const { sessionId } = await place(node!)
     const created = new Date()
@@ -169,13 +169,13 @@ describe('a slot', () => {
 })
 
 describe('when all nodes are full', () => {
-  it('the refusal tells when the next reservation runs out', async () => {
+  it('the refusal says when the next reservation expires', async () => {
     const [node] = await registerNodes(1)
     const { expiresAt } = await place(node!)
     expect(await tryPlace(node!)).toEqual(expect.objectContaining({ slotFreeAt: expiresAt }))
   })
 
-  it('it tells the pace at which sessions ended lately, where that is sooner', async () => {
+  it('it goes by how often sessions have ended lately, where that is sooner', async () => {
     const [node] = await registerNodes(1)
     await place(node!)
     const vitals = { models: ['svc-asr-kikuyu-v1'] as const, capacity: 1, openStreams: 1 }
@@ -185,7 +185,7 @@ describe('when all nodes are full', () => {
     expect(refusal).toMatchObject({ slotFreeAt: new Date(now.getTime() + 5000) })
   })
 
-  it('and only streams run, it tells when the first has spoken all that is reserved for it', async () => {
+  it('and only streams run, it says when the first has used all that is reserved for it', async () => {
     const [node] = await registerNodes(2)
     const now = new Date()
     for (const requestedMs of [90_000, 20_000]) await speak(node!, requestedMs, now)
@@ -193,7 +193,7 @@ describe('when all nodes are full', () => {
     expect(refusal).toMatchObject({ slotFreeAt: new Date(now.getTime() + 20_000) })
   })
 
-  it('and fewer are admitted than are open, it tells when enough of them have ended', async () => {
+  it('and fewer are admitted than are open, it says when enough of them have ended', async () => {
     const [node] = await registerNodes(4)
     const now = new Date()
     for (const requestedMs of [50_000, 20_000, 40_000, 30_000]) await speak(node!, requestedMs, now)

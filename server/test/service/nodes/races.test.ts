@@ -1,5 +1,5 @@
 // Two nodes race for one credential, one settlement and one idempotency key: there is one winner, every time. In the check a few hundred
-// times; SAUTI_TEST_RACES=10000 for as many as it takes to believe it.
+// times; SAUTI_TEST_RACES=10000 runs as many.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -43,7 +43,7 @@ function fail(error: unknown): never {
   throw error
 }
 
-it('counts what other nodes have seen, and tells when one more is allowed', async () => {
+it('counts what other nodes have seen, and says when one more is allowed', async () => {
   const [one, two] = [startNode(), startNode()]
   expect(one.takeMany(7)).not.toContain(false)
   now = after(10)
@@ -85,7 +85,7 @@ it('keeps accounts apart, and costs no statement while nobody asks', async () =>
   expect(two.rate.peek(other, now)).toMatchObject({ remaining: 9 })
 })
 
-it('forgets what nobody tells any more', async () => {
+it('forgets what no node reports any more', async () => {
   const one = startNode()
   one.takeMany(1)
   await one.shared.exchange()

@@ -97,7 +97,7 @@ describe('the sweep', () => {
     ])
   })
 
-  it('lets a node that was taken for dead bill nothing, even where its session is not failed yet', async () => {
+  it('lets a node that was declared dead bill nothing, even where its session is not failed yet', async () => {
     const dead = await registerTestNode(test.database)
     const { sessionId } = await openOn(dead.id)
     await markGone(test.database, dead.id)

@@ -1,4 +1,4 @@
-// Canaries: a key, a credential, phrases, a transcript and audio go through a service, by good ways and bad. Then everything that
+// Canaries: a key, a credential, phrases, a transcript and audio go through a service, in valid and invalid requests. Then everything that
 // was written is searched for them.
 
 import { randomBytes } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Other audio formats on the stream: turned into the audio of the wire on arrival, so that limits and bills are of its time.
+// Other audio formats on the stream: converted on arrival, so that limits and bills go by its duration.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ScriptedRecogniser } from '../../support/recogniser/scripted-recogniser.ts'

@@ -1,4 +1,4 @@
-// What a closed connection promises: whoever has seen the close finds the session settled and the slot free, at once.
+// What a closed connection promises: a client that has seen the close finds the session settled and the slot free, at once.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#server/db/port.js'
@@ -33,7 +33,7 @@ function slow(): void {
   database = new Promise(resolve => setTimeout(resolve, 300))
 }
 
-/** Until the function that it gives is called. */
+/** Until the function that it returns is called. */
 function hang(): () => void {
   let letGo: () => void = () => undefined
   database = new Promise(resolve => {
@@ -71,7 +71,7 @@ async function expectSettledNow(status: 'completed' | 'failed'): Promise<void> {
   await service.createSession(account)
 }
 
-describe('when the close is through, the session is settled and the next one can begin:', () => {
+describe('after the close, the session is settled and the next one can begin:', () => {
   it('the client closes', async () => {
     const client = await connect()
     slow()

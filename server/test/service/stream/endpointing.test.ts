@@ -61,7 +61,7 @@ describe('with a scripted recogniser', () => {
     expect(await finals(64_000)).toEqual(expected)
   })
 
-  it('ends at the same samples where everything, and what the client asks for behind it, comes at once', async () => {
+  it('ends at the same samples where everything, and what the client asks for after it, comes at once', async () => {
     const speech = Buffer.concat([loud(320), quiet(480), loud(320), quiet(480), loud(330)])
     const client = await listen()
     client.audio(speech)

@@ -1,4 +1,4 @@
-// What goes wrong around a stream, on our side: the database is away, the process is restarted, a node dies, the service drains.
+// What goes wrong around a stream, on our side: the database is unavailable, the process is restarted, a node dies, the service drains.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -105,7 +105,7 @@ describe('a database outage', () => {
     expect(await service.ended(account)).toMatchObject({ status: 'completed', billable_ms: 1000 })
   })
 
-  it('refuses a handshake as our fault, and its credential stays good', async () => {
+  it('refuses a handshake as our fault, and its credential stays valid', async () => {
     account = await service.openAccount()
     const session = await service.createSession(account)
     isDown = true

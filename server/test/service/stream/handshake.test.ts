@@ -1,4 +1,4 @@
-// The guard ladder of the upgrade, rung by rung.
+// The checks of the upgrade, one by one.
 
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -234,7 +234,7 @@ describe('a handshake', () => {
     await client.close()
   })
 
-  it('that takes its time, or never ends, holds nothing but a socket', async () => {
+  it('that is slow, or never completes, holds nothing but a socket', async () => {
     const slow = await RawClient.open(service.port, service.ca)
     slow.socket.write('GET /v1/asr/stream HTTP/1.1\r\nHost: loc')
     const huge = await RawClient.open(service.port, service.ca)

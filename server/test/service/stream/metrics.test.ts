@@ -1,4 +1,4 @@
-// What Prometheus reads of the streams, and how many handshakes may be under way.
+// What Prometheus reads of the streams, and how many handshakes may be in progress.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '#server/db/port.js'

@@ -1,5 +1,5 @@
-// Clients that send faster than we recognise, read slower than we answer, or just flood: slowed down or ended, never lost, and
-// never paid for with our memory.
+// Clients that send faster than we recognise, read more slowly than we answer, or just flood: slowed down or ended, without losing anything, and
+// without using up our memory.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { heldBytes } from '../../support/memory.ts'
@@ -58,7 +58,7 @@ function heldMegabytes(): number {
 }
 
 describe('audio faster than real time', () => {
-  it('is read slower above 10 s queued, and every sample of it counts', async () => {
+  it('is read more slowly above 10 s queued, and every sample of it counts', async () => {
     const client = await connect()
     recogniser.setStalled(true)
     client.silence(250 * SECOND)

@@ -1,4 +1,4 @@
-// Random conversations held against a small model of what a session owes its client and its account.
+// Random conversations compared with a small model of what a session owes its client and its account.
 
 import { LOOK_AHEADS } from '@sauti/protocol/audio'
 import type { ServerEvent } from '@sauti/protocol/stream'
@@ -48,7 +48,7 @@ const conversation = fc.record({
   fault: fc.constantFrom<Fault>('close', 'close', 'vanish', 'engine', 'oversize'),
 })
 
-/** What the protocol promises for what was sent, told without any of the service's code. */
+/** What the protocol promises for what was sent, written without any of the service's code. */
 class Model {
   acceptedSamples = 0
   /** Answers in the order of the asking. */
@@ -196,7 +196,7 @@ it('any conversation: one final per flush, answers in order, billed to the sampl
     const account = await service.openAccount(10)
     const model = new Model(seconds)
     const client = await service.connect(account, seconds)
-    // Who vanishes may lose what is still under way, so everything is heard out first: a flush, and its final.
+    // A client that vanishes may lose what is still in progress, so everything is finished first: a flush, and its final.
     for (const next of [...actions, { type: 'flush' } as const]) {
       await perform(client, next)
       model.see(next)
@@ -209,7 +209,7 @@ it('any conversation: one final per flush, answers in order, billed to the sampl
     const kind = model.end ?? fault
     expect((await client.closed).code).toBe(FAULTS[kind].code)
     const answers = answersOf(client.events)
-    // Whoever breaks the protocol does not wait for what was owed.
+    // A client that breaks the protocol does not wait for what was owed.
     if (model.end === 'too_many_invalid_messages')
       expect(model.answers.slice(0, answers.length)).toEqual(answers)
     else expect(answers).toEqual(model.answers)

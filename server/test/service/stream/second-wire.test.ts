@@ -1,4 +1,4 @@
-// The seam for other protocols: a toy protocol that differs from ours in everything, put beside it as one object. It authenticates with the
+// Other protocols: a toy protocol that differs from ours in everything, added as one object. It authenticates with the
 // API key at the upgrade, speaks before `ready`, pays a minute at a time and ends when the client says so.
 
 import { once } from 'node:events'

@@ -81,14 +81,14 @@ const STATES: Record<string, () => Promise<RawClient>> = {
     await wait(10)
     return client
   },
-  'while it is read no more': async () => {
+  'while it is no longer read': async () => {
     const client = await ready()
     recogniser.setStalled(true)
     for (let count = 0; count < 15; count++) client.send(SECOND_OF_AUDIO)
     await wait(20)
     return client
   },
-  'while it reads no more': async () => {
+  'while it no longer reads': async () => {
     const client = await ready()
     client.socket.pause()
     recogniser.padding = 'x'.repeat(50_000)
@@ -97,7 +97,7 @@ const STATES: Record<string, () => Promise<RawClient>> = {
     recogniser.padding = ''
     return client
   },
-  'told to go and not gone yet': async () => {
+  'told to leave and still connected': async () => {
     const client = await ready()
     client.answersClose = false
     for (let count = 0; count < 5; count++) client.send({ opcode: TEXT, payload: '?' })
@@ -138,7 +138,7 @@ function resources(): Record<string, number> {
   return counts
 }
 
-/** The most of some looks: work that is repeated has no timer at the moments when it is at work. */
+/** The highest of several readings: repeated work has no timer while it runs. */
 async function usualResources(): Promise<Record<string, number>> {
   const most: Record<string, number> = {}
   for (let look = 0; look < 40; look++) {
@@ -170,7 +170,7 @@ async function untilObjectsAre(before: Record<string, number>): Promise<void> {
   await vi.waitFor(() => expect(countObjects()).toEqual(before), { timeout: 20_000, interval: 500 })
 }
 
-/** Without the log, which the test keeps. The least of some looks: buffers are given back over some turns of the loop. */
+/** Without the log, which the test keeps. The lowest of several readings: buffers are freed over some turns of the loop. */
 async function heldWithoutLog(): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let look = 0; look < 8; look++) {

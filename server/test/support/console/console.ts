@@ -67,7 +67,7 @@ interface Options {
   readonly mailer?: Mailer
   /** The provider of an organisation. */
   readonly organisation?: OrganisationConfig
-  /** Whose X-Forwarded-For is believed: with 127.0.0.1 a test can come from anywhere. */
+  /** Whose X-Forwarded-For is trusted: with 127.0.0.1 a test can come from any address. */
   readonly trustedProxies?: readonly string[]
 }
 

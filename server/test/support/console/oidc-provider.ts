@@ -20,7 +20,7 @@ export interface OidcProvider {
   person: Person
   /** Claims that are written over those of every ID token, which is then signed again with the provider's own key. */
   forgedClaims: Readonly<Record<string, unknown>> | undefined
-  /** No answer is good while it is set. */
+  /** While it is set, every answer fails. */
   isDown: boolean
   /** What the discovery document says instead of the issuer. */
   otherIssuer: string | undefined

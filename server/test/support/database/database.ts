@@ -102,7 +102,7 @@ async function createInPostgres(template: string): Promise<TestDatabase> {
   return { env, remove }
 }
 
-/** Whoever comes second finds the name taken and drops its own. */
+/** The second process finds the name taken and drops its own. */
 async function preparePostgresTemplate(): Promise<void> {
   const server = inject('postgresUrl')
   const [found] = await runOn(server, `SELECT 1 FROM pg_database WHERE datname = '${POSTGRES_TEMPLATE}'`)
@@ -162,7 +162,7 @@ async function prepareTemplate(
   try {
     renameSync(join(dataDir, 'database'), template)
   } catch (error) {
-    // Test files run side by side: whoever comes second finds the place taken and throws its own away.
+    // Test files run side by side: the second one finds the place taken and deletes its own.
     if (!existsSync(template)) throw error
   }
   rmSync(dataDir, { recursive: true, force: true })

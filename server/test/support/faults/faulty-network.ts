@@ -12,15 +12,15 @@ export interface FaultyNetwork {
   /** What is sent from now on arrives later, both ways; and what the service answers, later still. */
   delayMs: number
   answerDelayMs: number
-  /** After so many more bytes towards the service, the connection is cut in the middle of whatever it carries. */
+  /** After this many more bytes towards the service, the connection is cut in the middle of whatever it carries. */
   cutAfterBytes: number
   /** One bit of the next bytes towards the service is changed, as no checksum of TCP notices it. */
   isCorrupting: boolean
   /** Connections so far. */
   readonly connections: number
-  /** Pulls the cable out: every connection is reset. Says how many there were. */
+  /** Resets every connection. Returns how many there were. */
   cut(): number
-  /** The cable is out, but nobody notices: nothing arrives any more, and nothing is told. Ends with release(). */
+  /** Nothing arrives any more, and no connection is closed, as with an unplugged cable. Ends with release(). */
   stall(): void
   release(): void
   close(): Promise<void>

@@ -1,4 +1,4 @@
-// A TLS server in the place of the real one, whose certificate is wrong in one way. Nobody may say anything to it.
+// A TLS server in the place of the real one, whose certificate is wrong in one way. Clients must not send anything to it.
 
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -21,7 +21,7 @@ const LONG_AGO = new Date(Date.now() - 1_000 * 86_400_000)
 
 export interface Impostor {
   readonly port: number
-  /** What clients said once they took it for the real one. */
+  /** What clients sent that accepted its certificate. */
   readonly heardBytes: number
   close(): Promise<void>
 }

@@ -11,7 +11,7 @@ import { redeemSession } from '#server/sessions/redeem.js'
 import { createHolder, type Holder, mustReserve, tryReserve } from '../database/ledger.ts'
 import { registerTestNode, type TestNode } from '../database/nodes.ts'
 
-/** A rule is named for what holds; it throws where that does not. */
+/** A rule has the name of what must hold; it throws where it does not. */
 export type Rule = readonly [name: string, check: (db: Database) => Promise<void>]
 
 export const NOW = new Date('2030-05-15T12:00:00Z')

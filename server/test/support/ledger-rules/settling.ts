@@ -68,7 +68,7 @@ export const SETTLING: readonly Rule[] = [
     },
   ],
   [
-    'a node that was taken for dead settles nothing: its session failed and costs nothing',
+    'a node that was declared dead settles nothing: its session failed and costs nothing',
     async db => {
       const books = await Books.open(db, 100_000)
       const sessionId = await books.openSession(10_000)

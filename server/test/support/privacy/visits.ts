@@ -61,7 +61,7 @@ export async function signIn(subject: Subject): Promise<void> {
   expect((await visitor.call('/sign-in', { email, password: passwords.wrong })).status).toBe(401)
   expect((await visitor.call('/sign-in', { email, password: passwords.right })).status).toBe(200)
   await visitor.call('/change-password', { current_password: passwords.wrong, new_password: secret('other') })
-  // The database keeps the token of a sign-in. A cookie is good only with the signature behind it, which is kept nowhere.
+  // The database keeps the token of a sign-in. A cookie is valid only with the signature at its end, which is stored nowhere.
   for (const [name, value] of visitor.secrets) {
     const cookie = decodeURIComponent(value)
     subject.plant(`cookie ${name}`, cookie)

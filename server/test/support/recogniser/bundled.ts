@@ -49,7 +49,7 @@ export interface NameClip {
   readonly audio: Int16Array
 }
 
-/** Sentences with rare names; how the bytes become samples stands in the file. */
+/** Sentences with rare names; the file says how the bytes become samples. */
 export function readNameClips(): NameClip[] {
   const { clips } = JSON.parse(readFileSync(new URL('names.json', NAMES), 'utf8'))
   return clips.map(({ file, ...clip }: { file: string } & Omit<NameClip, 'audio'>) => {

@@ -1,4 +1,4 @@
-// Reads the events of a recogniser's stream one after the other, as a test likes to.
+// Reads the events of a recogniser's stream one after the other.
 
 import type { RecogniserEvent, RecogniserListener, RecogniserStream } from '#server/recogniser/port.js'
 

@@ -21,7 +21,7 @@ export interface SaidPiece {
 const HISTORY = 9
 const SUBSAMPLING = 8
 const SAMPLES_A_FRAME = 1280
-/** A chunk and the silence behind it. */
+/** A chunk and the silence after it. */
 const MAX_STEP = 22
 const TAIL_FRAMES = 8
 const MAX_TAIL_FRAMES = 24

@@ -28,7 +28,7 @@ export class ScriptedRecogniser implements Recogniser {
   #opening: Promise<void> | undefined
   /** While true, there is no slot. */
   refusing = false
-  /** Stands before the text of every final, to make it as long as a test needs it. */
+  /** Comes before the text of every final, to make it as long as a test needs. */
   padding = ''
   /** While true, streams take nothing off their queues. */
   stalled = false
@@ -106,7 +106,7 @@ export class ScriptedStream implements RecogniserStream {
     this.#put({ type: 'flush' })
   }
 
-  /** Audio behind the last flush is dropped from the queue; a flush before it is still answered. */
+  /** Audio after the last flush is dropped from the queue; a flush before it is still answered. */
   reset(): void {
     while (this.#work.at(-1)?.type === 'audio') {
       const { samples } = this.#work.pop() as Extract<Work, { type: 'audio' }>

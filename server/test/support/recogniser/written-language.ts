@@ -1,4 +1,4 @@
-// A language model as a file, from rules that a test can read: after these last pieces, this piece is so likely.
+// A language model as a file, from rules that a test can read: how likely a piece is after certain last pieces.
 
 import { type LanguageModel, parseLanguageModel } from '#server/recogniser/engine/search/language-model.js'
 

@@ -55,7 +55,7 @@ export interface ControlPlane {
 
 const RATES = { sessionCreationsPerMinute: 60, usageReadsPerMinute: 120, modelListsPerMinute: 300 }
 
-/** What stands on the control plane adds itself to its app. */
+/** Adds further routes to the app of the control plane. */
 export type Extend = (app: ReturnType<typeof buildApp>, parts: HttpParts) => void
 
 interface Extensions {

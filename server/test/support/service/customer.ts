@@ -1,4 +1,4 @@
-// Whoever uses the service in a test: an account with credit and a key.
+// A user of the service in a test: an account with credit and a key.
 
 import { randomUUID } from 'node:crypto'
 import { createAccount, setConcurrencyLimit } from '#server/accounts/accounts.js'

@@ -35,7 +35,7 @@ export interface ScriptedOptions {
   readonly database?: OpenTestDatabase
   /** Served beside our own. */
   readonly wires?: (parts: WireParts) => readonly Wire[]
-  /** Stands between the service and its database. */
+  /** Wraps the database of the service. */
   readonly wrap?: (database: Database) => Database
 }
 

@@ -36,7 +36,7 @@ export async function storm({ port, ca }: Door, session: SessionAnswer, seed: nu
   const reader = new FrameReader(socket)
   await once(socket, 'secureConnect')
   socket.write(handshakeOf(session))
-  // A tenth does not wait to be let in.
+  // One in ten does not wait for the answer to its handshake.
   if (dice.roll(10) > 0) await reader.until(() => reader.isReady || reader.isOver)
   let frames = 0
   for (const planned = dice.roll(MOST_FRAMES); frames < planned && !reader.isOver; ) {

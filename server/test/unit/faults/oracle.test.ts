@@ -54,7 +54,7 @@ describe('the oracle', () => {
     ])
   })
 
-  it('lets a session cost nothing whose node may have been taken for dead, and never more than was told', () => {
+  it('lets a session cost nothing whose node may have been declared dead, and never more than was told', () => {
     const lost = { ...STORMY, nodesMayBeLost: true }
     const unbilled = session({ status: 'failed', billableMs: 0 })
     expect(judge(tell(spoken()), books([unbilled]), lost)).toEqual([])

@@ -14,7 +14,7 @@ export interface Victim {
 export type Role = 'visitor' | 'developer' | 'operator'
 type Row = [method: string, path: (victim: Victim) => string, answers: Record<Role, number>, body?: unknown]
 
-/** What each role gets from each route: a status. Every route that the console has must stand here. */
+/** What each role gets from each route: a status. Every route of the console must be here. */
 export const ROUTES: readonly Row[] = [
   ['GET', () => '/me', { visitor: 401, developer: 200, operator: 200 }],
   ['PATCH', () => '/me', { visitor: 401, developer: 200, operator: 200 }, { name: 'Somebody' }],
@@ -205,7 +205,7 @@ export const ROUTES: readonly Row[] = [
     { visitor: 401, developer: 403, operator: 409 },
     { name: 'n', person: 'p', email: 'victim@people.test', credit_seconds: 1 },
   ],
-  // Last of the operator's, who has an account from then on.
+  // The operator's last one: the operator has an account from then on.
   ['POST', () => '/operator/my-account', { visitor: 401, developer: 403, operator: 201 }],
   ['POST', () => '/sign-ins/end-all', { visitor: 401, developer: 204, operator: 204 }],
   ['POST', () => '/sign-out', { visitor: 204, developer: 204, operator: 204 }],

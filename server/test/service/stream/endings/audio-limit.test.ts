@@ -50,7 +50,7 @@ describe('ended at the audio limit', () => {
     await expectSettled(service, account, 'completed', 1000, 1000)
   })
 
-  it('exactly the reservation is no fault: its flush is answered, and a silent client is ended soon after', async () => {
+  it('exactly the reservation is not an error: its flush is answered, and a silent client is ended soon after', async () => {
     const { account, client } = await connect(service, 1)
     client.silence(16_000)
     client.flush()

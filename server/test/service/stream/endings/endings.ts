@@ -37,7 +37,7 @@ export async function expectSettled(
   await service.createSession(account, 1)
 }
 
-/** The last event is the fatal error, and the close carries the same word. */
+/** The last event is the fatal error, and the close has the same code. */
 export async function expectClosed(client: StreamClient, close: number, code: ErrorCode): Promise<void> {
   expect(await client.closed).toEqual({ code: close, reason: code })
   expect(client.events.at(-1)).toMatchObject({

@@ -56,11 +56,11 @@ describe.each(samples)('the sample $file', ({ language, audio, heard }) => {
     }
   }, 60_000)
 
-  it('keeps its last word when it is cut right behind its last sound', async () => {
+  it('keeps its last word when it is cut right after its last sound', async () => {
     const end = audio.findLastIndex(sample => Math.abs(sample) > 600) + 1
     const cut = await transcribe(recogniser, language, audio.subarray(0, end))
     const whole = await transcribe(recogniser, language, audio)
-    // The silence behind differs, and with it the scales of int8: the word must be there, near ties in its spelling are allowed.
+    // The silence after it differs, and with it the scales of int8: the word must be there, near ties in its spelling are allowed.
     const lastOf = (text: string) => text.split(' ').at(-1)!
     expect(editDistance(lastOf(cut.text), lastOf(whole.text))).toBeLessThanOrEqual(2)
   }, 60_000)

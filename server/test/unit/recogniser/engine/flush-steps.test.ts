@@ -37,7 +37,7 @@ function finish(): void {
   utterance.release()
 }
 
-it('hears the rest of an utterance and the silence behind it in one step', () => {
+it('hears the rest of an utterance and the silence after it in one step', () => {
   const steps = noteSteps()
   finish()
   const [tried, flushed] = steps

@@ -82,7 +82,7 @@ describe('greedy search', () => {
     )
   })
 
-  it('tells the probability of what it said', async () => {
+  it('reports the probability of what it said', async () => {
     const [emission] = await search((frame, said) => (frame === 0 && said.length === 0 ? 2 : BLANK), [1], 16)
     const expected = Math.exp(3) / (Math.exp(3) + BLANK)
     expect(Math.exp(emission!.logProbability)).toBeCloseTo(expected, 5)

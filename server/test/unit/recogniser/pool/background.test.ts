@@ -1,4 +1,4 @@
-// Files behind live speech, counted in answers and not in milliseconds, so that it holds on a busy machine.
+// Files beside live speech, counted in answers and not in milliseconds, so that it holds on a busy machine.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Recogniser, RecogniserStream } from '#server/recogniser/port.js'

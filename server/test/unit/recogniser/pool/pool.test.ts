@@ -96,7 +96,7 @@ describe('the pool', () => {
     expect(stream.queuedSamples).toBe(0)
   })
 
-  it('tells nothing more after close and frees the slot at once', async () => {
+  it('reports nothing more after close and frees the slot at once', async () => {
     recogniser = await openTiny()
     const stream = await recogniser.open(KIKUYU, SETTINGS)
     const other = await recogniser.open(KIKUYU, SETTINGS)

@@ -39,16 +39,16 @@ describe('the deadline of a stream', () => {
     ['a flush', [flush(5000)], true, 5350],
     ['a flush before anything was heard', [flush(5000)], false, 5350],
     [
-      'a chunk and the flush behind it: who waits for the flush waits for both',
+      'a chunk and the flush after it: a client that waits for the flush waits for both',
       [audio(5000), flush(5100)],
       true,
       5450,
     ],
     ['a file in the middle: its next chunk is due later', [audio(9000), audio(10_120)], true, 10_000],
-    ['the next utterance begins behind a flush', [flush(5000), audio(5100)], true, 5250],
+    ['the next utterance begins after a flush', [flush(5000), audio(5100)], true, 5250],
     ['a reset', [control('reset', 5000)], true, 5350],
     ['new settings', [control('configure', 5000)], false, 5350],
-    ['new settings behind a flush', [flush(5000), control('configure', 5100)], true, 5350],
+    ['new settings after a flush', [flush(5000), control('configure', 5100)], true, 5350],
   ])('%s', (_, inbox, hasText, expected) => {
     expect(deadlineMs(inbox, hasText)).toBe(expected)
   })
@@ -142,7 +142,7 @@ function inboxOf(hasText: boolean, ...inbox: Waiting[]): WaitingStream {
   return { inbox: inbox as WaitingStream['inbox'], deadlineMs: deadlineMs(inbox, hasText) }
 }
 
-/** What an engine needs for a chunk and for a flush with the silence behind it, about as measured. */
+/** What an engine needs for a chunk and for a flush with the silence after it, about as measured. */
 const COST_MS = { audio: 18, flush: 22 } as const
 const DURATION_MS = 60_000
 

@@ -72,12 +72,12 @@ describe('what a client says', () => {
     )
   })
 
-  it.each(['null', '7', '"Finalize"'])('is refused where it is no object: %s', text => {
+  it.each(['null', '7', '"Finalize"'])('is refused where it is not an object: %s', text => {
     const parse = () => start().dialect.parse(Buffer.from(text), false)
     expect(parse).toThrow(expect.objectContaining({ code: 'unknown_message_type' }))
   })
 
-  it('is refused where it is no JSON, with the reason of the parser', () => {
+  it('is refused where it is not JSON, with the reason of the parser', () => {
     const parse = () => start().dialect.parse(Buffer.from('{'), false)
     const cause = expect.any(SyntaxError)
     expect(parse).toThrow(expect.objectContaining({ code: 'invalid_json', cause }))
@@ -157,7 +157,7 @@ describe('results', () => {
     expect(tell(final('', 1_000, { cause: 'endpoint' }))).toMatchObject([{ from_finalize: false }])
     expect(tell(final('', 1_000))).toMatchObject([{ start: 1, duration: 0, from_finalize: true }])
     expect(tell(final('', 3_000))).toMatchObject([{ start: 1, duration: 2, from_finalize: false }])
-    // The end of a stream that had nothing more to say.
+    // The end of a stream without further text.
     expect(tell(final('', 3_000))).toEqual([])
     expect(tell(final('', 3_500))[0].channel.alternatives).toEqual([
       { transcript: '', confidence: 0, words: [] },

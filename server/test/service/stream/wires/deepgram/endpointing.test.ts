@@ -28,7 +28,7 @@ describe('endpointing', () => {
     const turns = [
       [quiet(320), loud(640), quiet(640)],
       [quiet(1280), loud(320), quiet(640)],
-      // Behind a pause that is shorter than utterance_end_ms.
+      // After a pause that is shorter than utterance_end_ms.
       [loud(320), quiet(480)],
     ]
     for (const turn of turns) {

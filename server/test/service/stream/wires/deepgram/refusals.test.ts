@@ -73,7 +73,7 @@ describe('refusals', () => {
 })
 
 describe('a hostile client', () => {
-  it('that sends faster than the recogniser works is read slower, and nothing is lost', async () => {
+  it('that sends faster than the recogniser works is read more slowly, and nothing is lost', async () => {
     recogniser.setStalled(true)
     const account = await service.openAccount()
     const socket = await open(service, account)

@@ -81,7 +81,7 @@ describe('errors', () => {
       transcription({ prompt: 'a'.repeat(2001) }),
       'at most 100',
     ],
-  ])('%s is told, and the connection stays', async (_, type, fields, words) => {
+  ])('%s is reported, and the connection stays', async (_, type, fields, words) => {
     const socket = await open(service, await service.openAccount())
     const heard = until(socket, 'error')
     say(socket, type, fields)

@@ -25,7 +25,7 @@ export function update(socket: WebSocket, input: object, fields: object = {}): v
   say(socket, 'session.update', { session: { type: 'transcription', audio: { input } }, ...fields })
 }
 
-/** Closes after so many events of a type, and gives everything that was told. */
+/** Closes after this many events of a type, and returns everything that was sent to it. */
 export async function until(socket: WebSocket, type: string, count = 1): Promise<Message[]> {
   let seen = 0
   socket.on('message', data => {
