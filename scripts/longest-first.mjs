@@ -3,21 +3,28 @@
 
 import { BaseSequencer } from 'vitest/node'
 
-/** Each takes more than 20 s on two cores. Their order does not matter much, as long as none of them is last. */
+/**
+ * Each takes more than 20 s on two cores. None of them must be last. Those that mostly wait (for a leader to be replaced, a node to be
+ * declared dead, a credential to expire) alternate with those that keep a core busy, so that two workers do not wait at the same time.
+ */
 const LONG = [
-  'scripts/test/clients/newcomer.test.ts',
-  'scripts/test/clients/pack.test.ts',
-  'server/test/postgres/processes.test.ts',
+  'console/test/browser/accessible-docs.test.ts',
   'server/test/postgres/patroni.test.ts',
+  'scripts/test/clients/newcomer.test.ts',
+  'server/test/postgres/processes.test.ts',
+  'scripts/test/clients/pack.test.ts',
   'server/test/postgres/failover.test.ts',
+  'console/test/browser/accessibility.test.ts',
   'cli/test/postgres/conformance.test.ts',
-  'server/test/postgres/faults-of-nodes.test.ts',
-  'cli/test/service/conformance.test.ts',
-  'cli/test/clients/conformance-mutations.test.ts',
-  'server/test/unit/recogniser/engine/bundled-models.test.ts',
-  'server/test/unit/embedded-durability.test.ts',
-  'server/test/service/privacy/everything.test.ts',
   'server/test/service/kill.test.ts',
+  'server/test/postgres/faults-of-nodes.test.ts',
+  'server/test/unit/recogniser/engine/bundled-models.test.ts',
+  'cli/test/service/conformance.test.ts',
+  'server/test/service/privacy/everything.test.ts',
+  'cli/test/clients/conformance-mutations.test.ts',
+  'console/test/browser/story.test.ts',
+  'server/test/unit/embedded-durability.test.ts',
+  'server/test/service/console/hardening.test.ts',
   'server/test/service/backup.test.ts',
 ]
 

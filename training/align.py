@@ -7,9 +7,9 @@ import torch
 
 import features
 
-STEP = 640  # samples a label: 40 ms
+STEP = 640  # samples per label: 40 ms
 SKIP = -4.0  # log-probability of a phone that is too short to be seen
-SURE = -1.6  # mean log-probability a step below which a path is not believed
+SURE = -1.6  # mean log-probability per step below which a path is rejected
 
 
 @torch.no_grad()
@@ -27,7 +27,7 @@ def label_scores(model, waves, device):
 
 
 def states_of(words):
-    """Phones of the words with a silence that may be left out before, between and behind: (label, word) for each state."""
+    """Phones of the words with a silence that may be left out before, between and after them: (label, word) for each state."""
     out = [(0, -1)]
     for k, word in enumerate(words):
         out += [(p, k) for p in word] + [(0, -1)]

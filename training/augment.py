@@ -93,7 +93,7 @@ def noise(wave, hz, size, between, recordings):
 
 
 def babble(wave, clean, between):
-    """Two other rows of the batch talk in the background."""
+    """Two other rows of the batch are mixed in as background speech."""
     others = clean.roll(1, 0) + clean.roll(3, 0)
     return others / loudness(others) * loudness(wave) * 10 ** (-between(6, 25) / 20)
 

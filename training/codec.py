@@ -67,7 +67,7 @@ def ogg_packets(data):
 
 
 def pack(args):
-    """Packets of all clips one behind the other, their sizes, and for each clip its number of packets, speaker and text."""
+    """Packets of all clips one after the other, their sizes, and for each clip its number of packets, speaker and text."""
     folder = os.path.dirname(args.manifest)
     rows = list(csv.DictReader(open(args.manifest, encoding="utf-8"), delimiter="\t", quoting=csv.QUOTE_NONE))
     chosen, seconds = [], 0.0

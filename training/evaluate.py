@@ -18,7 +18,7 @@ from model import greedy, load_checkpoint
 from languages import SPOKEN
 from shards import LANGUAGES, RATE
 
-TAIL = int(1.3 * RATE)  # silence behind the last sample, as the server adds at a flush
+TAIL = int(1.3 * RATE)  # silence after the last sample, as the server adds at a flush
 Clip = collections.namedtuple("Clip", "wave text language voice")
 
 

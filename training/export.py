@@ -72,7 +72,7 @@ def halve(model):
 
 
 def quantise(source, target, _):
-    """Matrices in int8 with a scale a column, inputs in uint8 with scales taken from the signal: what ONNX Runtime's dynamic quantiser writes, and what its
+    """Matrices in int8 with a scale per column, inputs in uint8 with scales taken from the signal: what ONNX Runtime's dynamic quantiser writes, and what its
     fused kernel looks for. Written out here, so that exporting needs no runtime."""
     model = onnx.load(source)
     graph, nodes, halved = model.graph, [], {}
@@ -106,7 +106,7 @@ def int8_parts(weight):
 
 
 def pack_weights(source, target, _):
-    """Matrices as int8 with a scale a column, made fp32 again by two nodes that the runtime folds away when it loads the graph."""
+    """Matrices as int8 with a scale per column, made fp32 again by two nodes that the runtime folds away when it loads the graph."""
     model = onnx.load(source)
     graph, unpack = model.graph, []
     weights = {w.name: w for w in graph.initializer}

@@ -47,5 +47,5 @@ def power_spectrum(wave):
 
 
 def log_mel(wave, filters):
-    """[B, N] -> [B, bins, N // 160]; filters [257, bins] or one set a row [B, 257, bins]."""
+    """[B, N] -> [B, bins, N // 160]; filters [257, bins] or one set per row [B, 257, bins]."""
     return torch.log(power_spectrum(wave) @ filters + LOG_GUARD).transpose(1, 2)

@@ -1,4 +1,4 @@
-"""Rows of a batch that hold several utterances, a pause behind each, as people speak: other voices, other levels. A model that only heard
+"""Rows of a batch that hold several utterances, each followed by a pause, as people speak: other voices, other levels. A model that only heard
 one sentence at a time writes small words into the pauses between two.
 """
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ def alone(rows, speed, offset):
 
 
 def pauses(rng, count):
-    """Samples: mostly as short as between two sentences, at times long enough to think."""
+    """Samples: mostly as short as between two sentences, sometimes long enough to think."""
     return np.where(rng.random(count) < 0.75, rng.uniform(0.1, 0.5, count), rng.uniform(0.5, 2.0, count)) * RATE
 
 
 def chain(rng, candidates, lengths, piece_counts, room, most_pieces):
-    """As many of the candidates, one behind the other, as there is room for: [(index, speed, offset, gain)], or nothing where not even two fit."""
+    """As many of the candidates, one after the other, as there is room for: [(index, speed, offset, gain)], or nothing where not even two fit."""
     chained, at, pieces = [], float(rng.uniform(0, 0.5) * RATE), 0
     for index, pause in zip(candidates, pauses(rng, len(candidates))):
         speed = float(rng.uniform(0.9, 1.12))

@@ -24,7 +24,7 @@ ORDER = 4
 DISCOUNT = 0.75
 STEPS = 12  # of a natural logarithm, in the 8 bits of a cost
 
-# How much the search believes it, chosen on sentences of the dev split spoken by training voices: the model's weight, the weight of its own
+# How much weight the search gives it, chosen on sentences of the dev split spoken by training voices: the model's weight, the weight of its own
 # two-piece level, which stands for what the network has learned of the text by itself, and what a piece is worth.
 WEIGHT, OWN_WEIGHT, PIECE_BONUS = 0.3, 0.1, 0.75
 
@@ -63,7 +63,7 @@ class LanguageModel:
 
 
 def learn(sentences, vocabulary, seen=3):
-    """sentences: lists of pieces. Contexts of two and more pieces must have been seen so often."""
+    """sentences: lists of pieces. Contexts of two and more pieces must have been seen at least `seen` times."""
     counts = [collections.defaultdict(collections.Counter) for _ in range(ORDER)]
     for pieces in sentences:
         padded = [vocabulary, *pieces]

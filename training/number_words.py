@@ -17,7 +17,7 @@ YEAR_BEFORE = re.compile(r"mwaka(?:[ -]in+ĩ)? wa\s*$", re.I)
 
 
 def spell(n, language):
-    """The cardinal as it is counted, or None where no rule is sure."""
+    """The cardinal as it is counted, or None where no rule is certain."""
     if not 0 < n < LIMIT:
         return None
     return " ".join(CARDINALS[language](n).split())
@@ -59,7 +59,7 @@ def dholuo(n):
 
 
 def added(unit):
-    """A unit behind tens and hundreds: gachiel, gariyo ... gochiko."""
+    """A unit after tens and hundreds: gachiel, gariyo ... gochiko."""
     return "g" + DHOLUO_UNITS[unit] if unit else ""
 
 
@@ -67,7 +67,7 @@ CARDINALS = {"ki": kikuyu, "luo": dholuo}
 
 
 def expand(sentence, language):
-    """The sentence with its digits as words, or None where a reading is not sure."""
+    """The sentence with its digits as words, or None where a reading is not certain."""
     sentence = drop_repeated(sentence, language)
     out, at = [], 0
     for match in NUMBER.finditer(sentence):
@@ -92,7 +92,7 @@ def agrees(n):
 
 
 def drop_repeated(sentence, language):
-    """`alufu achiel (1,000)`: a number in brackets behind its own words is not read again."""
+    """`alufu achiel (1,000)`: a number in brackets after its own words is not read again."""
     def repeated(match):
         words = spell(int(match[1].replace(",", "")), language)
         return "" if words and sentence[:match.start()].lower().endswith(words) else match[0]

@@ -1,6 +1,6 @@
 """Writes the model as three ONNX graphs by the streaming contract (encoder step with caches, decoder, joiner).
 
-Each weight stands as [in, out] of a MatMul, which is what the quantiser looks for.
+Each weight is the [in, out] of a MatMul, which is what the quantiser looks for.
 """
 import numpy as np
 from onnx import TensorProto

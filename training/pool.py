@@ -11,7 +11,7 @@ import torch
 import joining
 from shards import LABEL_HOP, RATE, UNKNOWN
 
-FRAME = 1280  # samples an encoder frame
+FRAME = 1280  # samples per encoder frame
 BUCKETS = (42, 70, 98, 140, 196, 308)
 SHORT = 2 * RATE  # samples
 TAIL = 5  # frames after the last sound: the model needs some to say the last piece
@@ -19,7 +19,7 @@ KINDS = ("espeak", "kokoro", "recorded", "words", "english", "sounds", "foreign"
 RECORDED, ENGLISH = KINDS.index("recorded"), KINDS.index("english")
 EMPTY = KINDS.index("sounds")  # from here on nothing is to be written, under whatever prompt
 FOREIGN = KINDS.index("foreign")
-SPELLED_ENGLISH = 0.25  # how often English words are to be written: there are only thirty, and real speech must not come to mean one of them
+SPELLED_ENGLISH = 0.25  # how often English words are to be written: there are only thirty, and other real speech must not be written as one of them
 JOINABLE = 98  # frames of the shortest bucket in which utterances are joined
 TAUGHT = 0.4  # share of a batch's rows that the teacher hears, too: recordings first
 
@@ -93,7 +93,7 @@ class Pool:
         return {KINDS[k]: round(float(self.length[self.kind == k].sum()) / RATE / 3600, 2) for k in np.unique(self.kind)}
 
     def draw(self, rng, seconds):
-        """A batch of about `seconds` of audio. Row by row: another speed, another start, several utterances at times, now and then nothing but silence."""
+        """A batch of about `seconds` of audio. Row by row: another speed, another start, sometimes several utterances, sometimes only silence."""
         b = rng.choice(len(BUCKETS), p=self.bucket_share)
         frames = BUCKETS[b]
         rows = rng.choice(self.members[b], max(2, int(seconds * RATE / FRAME / frames)), p=self.member_weight[b])
@@ -103,7 +103,7 @@ class Pool:
         offset = np.where(rng.random(len(rows)) < 0.3, 0, rng.random(len(rows))) * np.minimum(room - length / speed, 1.5 * RATE)
         parts = self.join(rng, joining.alone(rows, speed, offset), frames)
         silent = rng.random(len(rows)) < 0.015
-        # Silence behind the words: short mostly, as between sentences; long enough at times that nothing is written into it.
+        # Silence after the words: mostly short, as between sentences; sometimes long, so that the model learns to write nothing into it.
         behind = np.where(rng.random(len(rows)) < 0.6, rng.integers(3, 9, len(rows)), rng.integers(9, 40, len(rows)))
         said = np.zeros(len(rows))
         np.maximum.at(said, parts.place, parts.offset + self.length[parts.row] / parts.speed)
@@ -132,12 +132,12 @@ class Pool:
         own[borrowed | ((self.kind[rows] == ENGLISH) & (rng.random(len(rows)) >= SPELLED_ENGLISH))] = False
         anyone = borrowed | (self.kind[rows] >= EMPTY)
         prompt = np.where(anyone, rng.integers(0, 2, len(rows)), language)
-        phones_known = silent | (self.kind[rows] != FOREIGN)  # it does have phones, only nobody wrote them down
+        phones_known = silent | (self.kind[rows] != FOREIGN)  # it does have phones, but they are not known
         start, length, place = put(self.start[parts.row]), put(self.length[parts.row]), put(parts.place)
         speed, offset, gain = put(parts.speed, torch.float64), put(parts.offset, torch.float64), put(parts.gain * ~silent[parts.place], torch.float32)
         wave = self.waves(start, length, speed, offset, gain, frames)
         labels = self.frame_labels(start, length, speed, offset, put(silent[parts.place], torch.bool), frames)
-        if len(parts.row) > len(rows):  # the utterances of a row do not overlap: their sum is one behind the other
+        if len(parts.row) > len(rows):  # the utterances of a row do not overlap: their sum is one after the other
             wave = wave.new_zeros(len(rows), wave.shape[1]).index_add_(0, place, wave)
             labels = labels.new_zeros(len(rows), *labels.shape[1:]).index_add_(0, place, labels)
         real = (self.kind[rows] >= RECORDED) & (self.kind[rows] < EMPTY)

@@ -3,7 +3,7 @@
     python prepare.py --text ki=kik.tsv --text luo=luo.tsv --out data/text
     python prepare.py --text ki=kik.tsv --text luo=luo.tsv --out data/text --tokens checkpoints/tokens.json      pieces of an earlier run
 
-Each input line is `source<TAB>sentence`. A sentence's split is fixed by its hash, so it never wanders between sessions. `loans.tsv` in
+Each input line is `source<TAB>sentence`. A sentence's split is fixed by its hash, so it never moves to another split. `loans.tsv` in
 the folder (loans.py, before this step) brings the English and Swahili words that are put into sentences; `dev.tsv` there lists what the
 evaluation sets hold, by kind of text.
 """
@@ -22,7 +22,7 @@ import tokens
 from text import normalise
 
 PIECES = 384
-WORDS = range(2, 46)  # longer lines are read in parts by nobody, and do not fit the longest bucket
+WORDS = range(2, 46)  # nobody says longer lines without a break, and they do not fit the longest bucket
 
 
 def split_of(sentence):
@@ -56,7 +56,7 @@ class Sentences:
     words and names are heard in many places and no sentence can be learned by heart; numbers; sentences with English or Swahili words."""
 
     SHARES = {"sentence": 0.52, "short": 0.20, "shuffled": 0.10, "numbers": 0.04, "mixed": 0.14}
-    FUNCTION_WORDS = 100  # so many of the most frequent words are no place for a loan word
+    FUNCTION_WORDS = 100  # this many of the most frequent words are never replaced by a loan word
 
     def __init__(self, folder, language):
         rows = read_rows(os.path.join(folder, f"{language}.train.tsv"))
@@ -68,7 +68,7 @@ class Sentences:
             for word in text.split():
                 counts[word] += weights[source] / mean
         self.frequent = {w for w, _ in counts.most_common(self.FUNCTION_WORDS)}
-        counts = {w: n for w, n in counts.items() if len(w) > 1 and not set(w).isdisjoint("aeiouĩũ")}  # letters alone are no word
+        counts = {w: n for w, n in counts.items() if len(w) > 1 and not set(w).isdisjoint("aeiouĩũ")}  # single letters are not words
         self.words = list(counts)
         self.word_weights = accumulate(n ** 0.4 for n in counts.values())
         self.phrases = read_phrases(os.path.join(folder, "phrases.tsv"), language)
@@ -104,7 +104,7 @@ class Sentences:
         return rng.choices(self.words, cum_weights=self.word_weights, k=count)
 
     def numbers(self, rng):
-        """One to three numbers of any size, at times behind a word."""
+        """One to three numbers of any size, sometimes after a word."""
         said = [number_words.spell(rng.randrange(1, 10 ** rng.randint(1, 5)), self.language) for _ in range(rng.choice((1, 1, 2, 3)))]
         return " ".join(self.vocabulary(rng, rng.randint(0, 2)) + said)
 
@@ -112,7 +112,7 @@ class Sentences:
         return self.with_loans(self.sentence(rng, longest=14), rng)
 
     def with_loans(self, text, rng):
-        """One or two loan words, at times two together, behind or instead of a word that is not too frequent, or at the beginning."""
+        """One or two loan words, sometimes two together, after or instead of a word that is not too frequent, or at the beginning."""
         words = text.split()
         for _ in range(rng.choice((1, 1, 2)) if self.loans else 0):
             loan = rng.choices(self.loans, cum_weights=self.loan_weights, k=rng.choice((1, 1, 1, 2)))

@@ -1,4 +1,4 @@
-"""A folder as public exports of the large multilingual model look, scaled down and with random weights: 128 mel bins, a prompt of 128
+"""A folder in the form of the public exports of the large multilingual model, scaled down and with random weights: 128 mel bins, a prompt of 128
 slots, a prediction network of two layers, everything in int8. The server's import is tested with it.
 
     python random_export.py --out ../server/test/fixtures/prompted-export
@@ -24,7 +24,7 @@ LAYERS = 2
 
 
 def decoder_graph(vocab, hidden, metadata):
-    """Two LSTM layers behind each other; h and c hold both."""
+    """Two LSTM layers, one after the other; h and c hold both."""
     g, random = Graph("decoder"), np.random.default_rng(0)
     weight = lambda name, *shape: g.weight(name, (random.standard_normal(shape) / hidden ** 0.5).astype(np.float32))
     x = g.op("Transpose", g.op("Gather", weight("embedding", vocab + 1, hidden), "targets"), perm=[1, 0, 2])

@@ -1,4 +1,4 @@
-"""Step 4b: how well the model hears real people who are not in the training. We have no recordings of Kikuyu or Dholuo, so two other sets stand in:
+"""Step 4b: how well the model hears real people who are not in the training. We have no recordings of Kikuyu or Dholuo, so two other sets are used instead:
 Kinyarwanda, and single English words of 300 speakers.
 
     python real_voices.py --checkpoint run/model.pt --tokens data/text/tokens.json --lexicon data/text/loans.tsv --rw real/rw.npz --en real/en.npz

@@ -23,7 +23,7 @@ from text import normalise
 
 PROMPTS = {"sw": ("ki", "luo", "sw"), "lg": ("ki", "luo"), "ha": ("ki", "luo"), "yo": ("yo",)}  # under which prompts each neighbour is heard
 MARGIN = int(0.06 * RATE)  # kept around a word that is cut out
-FASTEST = 0.05 * RATE  # samples a phone: what is shorter was not aligned well
+FASTEST = 0.05 * RATE  # samples per phone: anything shorter was not aligned well
 ENGLISH_HELD_OUT = 300  # speakers of the English words, the last ones, that no training hears
 BATCH = 24
 

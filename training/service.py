@@ -1,6 +1,6 @@
 """Hears clips through the running service, as any client does: a session over HTTP, then audio over the WebSocket.
 
-One session takes many clips, a flush behind each, because sessions are counted and limited. Needs `websockets`.
+One session takes many clips, each followed by a flush, because sessions are counted and limited. Needs `websockets`.
 """
 import json
 import ssl

@@ -6,7 +6,7 @@ import numpy as np
 import languages
 
 RATE = 16000
-LABEL_HOP = 320  # samples a phone label: 20 ms
+LABEL_HOP = 320  # samples per phone label: 20 ms
 LANGUAGES = tuple(languages.LANGUAGES)  # the order is the prompt slot
 UNKNOWN = 255  # no label: the loss leaves such frames out
 
@@ -56,7 +56,7 @@ def labels_of(spans, samples):
 
 
 def resample(wave, source, target=RATE):
-    """By the Fourier transform, on lengths that it likes."""
+    """By the Fourier transform, on lengths that it is fast for."""
     from math import gcd
     g = gcd(source, target)
     up, down = target // g, source // g

@@ -1,8 +1,8 @@
 """Letter to sound for Kikuyu and Dholuo, for English words inside them, and for the neighbours whose recordings are heard in the training:
 Swahili (sw), Yoruba (yo), Luganda (lg), Hausa (ha), Kinyarwanda (rw), single words of English (en).
 
-A spoken form is a list of words, each a list of Sound. One speaker keeps his habits through an utterance (is c an [ʃ], an [s]
-or a [tʃ]?), so the choices among allophones are drawn once an utterance: real speakers differ, and the model should not mind.
+A spoken form is a list of words, each a list of Sound. A speaker keeps the same habits through an utterance (is c an [ʃ], an [s]
+or a [tʃ]?), so the choices among allophones are drawn once per utterance: real speakers differ, and the model should understand all of them.
 """
 import collections
 import functools
@@ -140,7 +140,7 @@ SPELLING = {"ki": SAME_LETTERS | {"ʃ": "c", "tʃ": "c", "ð": "th", "θ": "th"}
 
 
 def transliterate(text, source, target):
-    """What a Kikuyu or Dholuo ear would write of a sentence in a neighbour's language, or None where it cannot be read from its letters."""
+    """What a Kikuyu or Dholuo speaker would write for a sentence in a neighbour's language, or None where it cannot be read from its letters."""
     text = normalise(text, source)
     if not text:
         return None

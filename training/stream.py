@@ -30,7 +30,7 @@ class Package:
         self.filters = features.mel_filters(manifest["features"]["mel_bins"])
 
     def transcribe(self, samples, look_ahead):
-        """int16 samples -> text; silence is added behind, as at a flush."""
+        """int16 samples -> text; silence is added after them, as at a flush."""
         return self.text(self.decode(self.encode(samples, look_ahead)))
 
     def encode(self, samples, look_ahead):

@@ -44,7 +44,7 @@ class Tokens:
         return Tokens(data["pieces"], data["merges"])
 
     def write_table(self, path):
-        """tokens.txt of the contract: `piece id` a line, `<blk>` last."""
+        """tokens.txt of the contract: `piece id` per line, `<blk>` last."""
         with open(path, "w", encoding="utf-8") as out:
             for i, piece in enumerate([*self.pieces, "<blk>"]):
                 out.write(f"{piece} {i}\n")

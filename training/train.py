@@ -35,7 +35,7 @@ def ramp(x, start, end):
 
 
 def plan(done, tuning):
-    """Weights of the losses and the strength of the augmentation at a share of the time. A tuned model has its ears already."""
+    """Weights of the losses and the strength of the augmentation at a share of the time. A model that is fine-tuned needs no such start."""
     if tuning:
         return {"mid": 0.3, "last": 0.0, "phones": 0.3, "pieces": 0.2, "transducer": 1.0, "teacher": 0.5, "strength": 1.0}
     return {"mid": 1.0 - 0.8 * ramp(done, 0.05, 0.4), "last": 1.0 - ramp(done, 0.05, 0.3), "phones": 0.25 * ramp(done, 0.02, 0.05),
@@ -95,7 +95,7 @@ def losses(model, batch, filters, weights, look_ahead, recordings=None, teacher=
         middle = model.norm_mid(middle)
         heads = model.phones_mid(middle), model.phones_last(last), model.phone_ctc(middle), model.piece_ctc(last)
     inside = torch.arange(last.shape[1], device=last.device)[None] < batch["frames"][:, None]
-    halves = heads[2].view(len(wave), 2 * last.shape[1], -1)  # more phones than frames in fast speech: two steps a frame
+    halves = heads[2].view(len(wave), 2 * last.shape[1], -1)  # more phones than frames in fast speech: two steps per frame
 
     def transducer():
         with torch.autocast(mels.device.type, torch.bfloat16, enabled=is_faster_in_half(mels.device)):

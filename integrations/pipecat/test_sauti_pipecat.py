@@ -35,7 +35,7 @@ CLIPS = json.loads(os.environ.get("SAUTI_TEST_CLIPS", "[]"))
 
 
 class Collector(FrameProcessor):
-    """Keeps every frame that comes by, and tells who waits."""
+    """Keeps every frame that passes, and notifies those that wait."""
 
     def __init__(self):
         super().__init__(enable_direct_mode=True)

@@ -35,7 +35,7 @@ def with_language(model, tokens, clips, language_model, look_ahead, prompt, devi
 
 
 class Search:
-    """The small networks behind the encoder, one step at a time."""
+    """The small networks after the encoder, one step at a time."""
 
     def __init__(self, predictor, joiner, encoded):
         self.predictor, self.joiner = predictor, joiner

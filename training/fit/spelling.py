@@ -49,6 +49,6 @@ def normalise(line, code):
 
 
 def strip_quotes(word):
-    """Apostrophes around a word are quotation marks, but ng' may stand at a word's end."""
+    """Apostrophes around a word are quotation marks, but ng' may end a word."""
     bare = word.strip("'")
     return bare + "'" if bare.endswith("ng") and word.endswith("'") else bare

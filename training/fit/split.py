@@ -8,7 +8,7 @@ SHARES = {"test": 0.1, "dev": 0.05}
 def split(recordings, seed=1, most=400):
     """[(speaker, text)] -> {part: [numbers]} and whether the held-out speakers are new to the training.
 
-    Of test and dev at most so many recordings are used. Where one speaker has said nearly everything, only sentences are held out."""
+    At most this many recordings of test and dev are used. Where one speaker has said nearly everything, only sentences are held out."""
     speakers = collections.Counter(speaker for speaker, _ in recordings if speaker)
     by_speaker = choose(speakers, len(recordings), seed)
     held = by_speaker or choose(collections.Counter(text for _, text in recordings), len(recordings), seed)

@@ -45,7 +45,7 @@ def instance_norm(div, made_by, const):
 
 
 def norm_tail(div, mul, used_by, const):
-    """The last node of the chain behind a norm, the further inputs of the fused node, the slope of a leaky relu (1: none)."""
+    """The last node of the chain after a norm, the further inputs of the fused node, the slope of a leaky relu (1: none)."""
     if mul.op_type != "Mul" or len(used_by[mul.output[0]]) != 1 or used_by[mul.output[0]][0].op_type != "Add":
         return None
     other = lambda node, name: next(i for i in node.input if i != name)

@@ -1,4 +1,4 @@
-"""Says IPA with one of Kokoro's voices, or with a mix of them, and tells when each phoneme is heard."""
+"""Says IPA with one of Kokoro's voices, or with a mix of them, and reports when each phoneme is heard."""
 import json
 import os
 

@@ -1,4 +1,4 @@
-"""Large sources do not drown small ones, and what is spoken comes from the training split."""
+"""Large sources do not outweigh small ones, and what is spoken comes from the training split."""
 import json
 import random
 

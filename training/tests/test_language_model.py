@@ -1,4 +1,4 @@
-"""The language model: probabilities that sum to one, a file that says the same, and a search that listens to it."""
+"""The language model: probabilities that sum to one, a file that says the same, and a search that uses it."""
 import numpy as np
 import pytest
 

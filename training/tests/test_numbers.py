@@ -1,4 +1,4 @@
-"""Numbers become words only where one reading is sure."""
+"""Numbers become words only where one reading is certain."""
 from number_words import expand, spell
 
 

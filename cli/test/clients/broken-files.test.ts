@@ -1,4 +1,4 @@
-// Files that are broken, cut off, lying or hostile: each gets a clear answer, none is charged wrongly, and nothing is left behind.
+// Files that are broken, cut off, wrongly labelled or hostile: each gets a clear answer, none is charged wrongly, and nothing is left behind.
 // `npm run broken-files` sends 1,000 of them; the check has time for fewer.
 
 import { execFileSync } from 'node:child_process'

@@ -11,7 +11,7 @@ import { MUTATIONS } from '../support/mutations/all.ts'
 import { makeNoise } from '../support/noise.ts'
 import { type Fault, startWrongService, type WrongService } from '../support/wrong-service.ts'
 
-/** Where a proof is written: then all rules that look at the same are looked at. */
+/** Where a proof is written: then all rules about the same scene are checked. */
 const PROOF = process.env.SAUTI_PROOF
 const caught: string[] = []
 
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 function describeCaught(): string {
   const head = `${caught.length} of ${MUTATIONS.length} wrong behaviours were noticed, ${new Date().toISOString().slice(0, 10)}.`
-  const columns = ['| wrong behaviour | noticed by | and by so many others |', '|---|---|--:|']
+  const columns = ['| wrong behaviour | noticed by | other rules that noticed it |', '|---|---|--:|']
   return [head, '', ...columns, ...caught, ''].join('\n')
 }
 
@@ -59,7 +59,7 @@ async function judge(wrong: WrongService, ids: readonly string[], patienceMs: nu
     .map(({ id, verdict, found }) => ({ id, verdict, found }))
 }
 
-/** Through a proxy nothing arrives right behind the handshake. */
+/** Through a proxy nothing arrives right after the handshake. */
 const SEEN_ONLY_DIRECTLY = 'the service was ready before the audio reached it'
 
 test('through the proxy without a fault every rule is kept', async () => {

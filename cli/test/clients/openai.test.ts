@@ -24,7 +24,7 @@ afterAll(async () => {
   remove()
 })
 
-/** The client as its README shows it. Only the certificate authority is ours, so its fetch gets told. */
+/** The client as its README shows it. Only the certificate authority is ours, so its fetch must trust it. */
 function clientOf(apiKey: string): OpenAI {
   return new OpenAI({
     apiKey,
@@ -198,7 +198,7 @@ describe('errors, as the client reports them', () => {
   })
 })
 
-test.skipIf(isMissing('curl'))('curl, with the model behind the file and before it', async () => {
+test.skipIf(isMissing('curl'))('curl, with the model after the file and before it', async () => {
   const { path: file, model, text } = samples.ki
   const { key } = await bench.customer()
   const fixed = [

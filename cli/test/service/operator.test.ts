@@ -16,7 +16,7 @@ interface Outcome {
   readonly stderr: string
 }
 
-/** Without the secret that only nodes of the service share: whoever administers the database need not know it. */
+/** Without the secret that only nodes of the service share: administrators of the database need not know it. */
 function run(
   { SAUTI_SECRET: _, ...env }: Readonly<Record<string, string>>,
   ...args: string[]
@@ -227,7 +227,7 @@ describe('called wrongly', () => {
     expect(stderr).toMatch(words)
   })
 
-  it('help is no error', async () => {
+  it('help is not an error', async () => {
     expect(await run({}, '--help')).toMatchObject({ exitCode: 0, stderr: '' })
     expect(await run({}, 'keys', '--help')).toMatchObject({ exitCode: 0, stderr: '' })
     const { stdout } = await run({}, 'keys', 'create', '--help')

@@ -1,4 +1,4 @@
-// The same noise every time: what tiny models of random weights take for words.
+// The same noise every time: which tiny models with random weights transcribe as words.
 
 export function makeNoise(seconds: number): Buffer {
   let state = 1

@@ -38,7 +38,7 @@ export async function runSauti(args: readonly string[], options: RunOptions = {}
   child.stderr.setEncoding('utf8').on('data', text => {
     output.err += text
   })
-  // Whoever ends early closes its input; that is its right.
+  // A command that ends early closes its input; that is not an error.
   child.stdin.on('error', () => undefined)
   options.onStart?.(child)
   child.stdin.end(options.input)

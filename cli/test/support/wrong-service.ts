@@ -41,11 +41,11 @@ export interface Fault {
   subprotocol?(offered: readonly string[]): string
   /** Takes compression when it is offered. */
   readonly compresses?: true
-  /** A handshake that the service turned away, or would, is made to look as if it was taken, or another way round. */
+  /** A handshake that the service refused is made to look accepted, or the other way round. */
   handshake?(offered: readonly string[], uses: number): 'take' | 'refuse' | undefined
   /** Answers no pings. */
   readonly ignoresPings?: true
-  /** So many bytes follow the handshake at once, and reach the service as early as that. */
+  /** This many bytes follow the handshake at once, and reach the service as early as that. */
   readonly earlyBytes?: number
 }
 
@@ -208,7 +208,7 @@ class WrongStreams {
     })
   }
 
-  /** A stream that the service knows nothing of. */
+  /** A stream that the service does not know about. */
   #pretend(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#accept(request, socket, head, client => client.send('{"type":"ready","chunk_samples":17920}'))
   }

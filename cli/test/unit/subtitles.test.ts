@@ -10,7 +10,7 @@ const words = Array.from({ length: 40 }, (_, n) => ({
 }))
 const late = { text: 'late', start_ms: 3_661_001, end_ms: 3_661_001, confidence: 1 }
 
-/** The public parser, told to put up with nothing. */
+/** The public parser in its strict mode. */
 async function parse(text: string, type: 'srt' | 'vtt') {
   const { cues, errors } = await parseText(text, { type, strict: true, errors: true })
   expect(errors).toEqual([])

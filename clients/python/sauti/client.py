@@ -19,13 +19,13 @@ log = logging.getLogger("sauti")
 
 
 def safe_for_secrets(url):
-    """Plain HTTP would show the key to everybody on the way."""
+    """Plain HTTP would expose the key on the network."""
     parts = urlsplit(url)
     return parts.scheme != "http" or parts.hostname in ("localhost", "127.0.0.1", "::1")
 
 
 class Sauti:
-    """`ca` is a certificate authority to trust besides those of the system; SAUTI_CA where it is not given."""
+    """`ca` is a certificate authority to trust besides those of the system; SAUTI_CA by default."""
 
     def __init__(self, url, api_key=None, ca=None, max_retries=5):
         if api_key and not safe_for_secrets(url):
@@ -86,7 +86,7 @@ class Sauti:
                 await self._wait(error, retries)
 
     async def _wait(self, error, retries):
-        # Retry-After is the least to wait; without it, twice as long each time, and never all clients at once.
+        # Retry-After is the minimum wait; without it, twice as long each time, spread at random so that clients do not retry together.
         wait = max(error.retry_after or 0, 0.5 * 2**retries) * (1 + 0.25 * random.random())
         if wait >= 1:
             log.warning("waiting %.0f s: %s (%s)", wait, error, error.code)

@@ -17,9 +17,9 @@ RATE_HZ = 16_000
 LONGEST_UTTERANCE_S = {"live": 30, "recording": 60}
 HOLD_BACK_SAMPLES = {"live": int(0.3 * RATE_HZ), "recording": 24 * RATE_HZ}
 PIECE_SAMPLES = 5 * FRAME_SAMPLES
-# A credential lasts 60 seconds; near its end it is not worth a try.
+# A credential lasts 60 seconds; near its end it is not used any more.
 CREDENTIAL_GOOD_S = 45
-# A session is settled just after it was closed: so soon after one of ours, a refusal only means "not quite yet".
+# A session is settled just after it was closed: shortly after one of ours, a refusal may only mean that it is not settled yet.
 SETTLING_S = 2
 LONGEST_WAIT_S = 8
 # The service lists its last 20 sessions, so we ask before one of ours is among the older ones.
@@ -117,7 +117,7 @@ class ContinuousStream:
 
     async def _run_session(self):
         session, until = await self._reserve()
-        # A reservation whose connection never came about is used again: its credential is still good.
+        # A reservation whose connection was never opened is used again: its credential is still valid.
         self._kept = (session, until)
         try:
             async with self._client.open(session) as live:
@@ -138,7 +138,7 @@ class ContinuousStream:
             return kept
         if len(self._unsettled) >= ASK_AFTER_SESSIONS:
             await self._ask()
-        # The key stays until a session was created with it: an answer that got lost is asked for again and not paid twice.
+        # The key stays until a session was created with it: a lost answer is asked for again and not paid for twice.
         session = await self._client.create_session(
             self._model, self._session_seconds, idempotency_key=self._key, max_retries=0
         )
@@ -152,7 +152,7 @@ class ContinuousStream:
         self._progress.set()
 
     async def _settle(self):
-        """A broken session is settled a moment after the service has noticed; waits for that, but not for ever."""
+        """A broken session is settled a moment after the service has noticed; waits for that, up to a limit."""
         for tries in range(8):
             if not self._unsettled:
                 return
@@ -160,7 +160,7 @@ class ContinuousStream:
             await self._ask()
 
     async def _ask(self):
-        """What a session that broke off costs, only the service knows. Without its answer the bill stays an estimate."""
+        """Only the service knows what a session that broke off costs. Without its answer the bill stays an estimate."""
         try:
             usage = await self._client.usage()
         except SautiError:
@@ -239,7 +239,7 @@ class SpokenSession:
             closed.cancel()
 
     def _confirm(self, final, end):
-        # A service that restarts gives a last `final` of its own accord, for the audio that it had heard by then.
+        # A service that restarts sends a last `final` without a flush, for the audio that it had heard by then.
         if final["audio_ms"] < (end - self._start) // 16:
             raise SautiError("incomplete_final", "the service ended before it had heard everything")
         self._stream._bill[self._id] = final["billable_ms"]

@@ -1,4 +1,4 @@
-"""What can go wrong, and which of it passes by itself."""
+"""What can go wrong, and which errors are temporary."""
 
 import ssl
 
@@ -33,7 +33,7 @@ def is_passing(error):
 
 
 def connection_error(where, cause):
-    """No connection came about. A certificate that is not trusted will not be trusted by the next try either."""
+    """No connection could be opened. A certificate that is not trusted will not be trusted at the next attempt either."""
     if is_certificate_problem(cause):
         hint = "Name the certificate authority of the service: ca=... or SAUTI_CA."
         return SautiError("certificate_untrusted", f"{where} is not trusted: {cause}. {hint}")

@@ -1,4 +1,4 @@
-"""Where speech may be cut without hurting a word: in a pause, found by the energy of 20 ms frames against the quietest and the
+"""Where speech may be cut without damaging a word: in a pause, found by the energy of 20 ms frames against the quietest and the
 loudest of the last ten seconds. The same rules as in the SDK for browsers and Node."""
 
 import math
@@ -7,10 +7,10 @@ FRAME_MS = 20
 FRAME_SAMPLES = FRAME_MS * 16
 REMEMBERED_FRAMES = 10_000 // FRAME_MS
 FLOOR_DB, SILENCE_DB = -90, -60
-# Loud and quiet must lie at least so far apart before "quiet" means anything; quiet is the lowest part of the range between.
+# Loud and quiet must be at least this far apart before "quiet" means anything; quiet is the lowest part of the range between.
 LEAST_CONTRAST_DB, QUIET_PART = 9, 0.3
 SMOOTHING_FRAMES, RANGE_EVERY_FRAMES = 3, 10
-# From this part of the greatest length on, a pause of so many milliseconds is good enough.
+# From this part of the greatest length on, a pause of this many milliseconds is long enough.
 ACCEPTED_PAUSES = ((0.7, 120), (0.5, 200), (0.3, 360), (0.15, 600))
 # Where nothing is a pause, the quietest place of this last part is taken.
 LAST_PART = 0.4

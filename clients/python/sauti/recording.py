@@ -4,7 +4,7 @@ import wave
 
 from .errors import SautiError
 
-# What files begin with, to say what they are instead of hearing noise in them.
+# The first bytes of other formats, so that such a file is refused by name instead of being read as noise.
 KNOWN_BEGINNINGS = (
     (b"ID3", "MP3"),
     (b"\xff\xfb", "MP3"),

@@ -65,8 +65,8 @@ class Stream:
         return await self.next_event("reset_ack")
 
     async def configure(self, language=None, look_ahead=None, phrases=None, silence_ms=None):
-        """Between utterances. Look-ahead and phrases share one field, so they go in two messages. `silence_ms` (200 to 5,000): after so
-        much silence after words an utterance ends by itself; False leaves that to `flush`."""
+        """Between utterances. Look-ahead and phrases share one field, so they go in two messages. `silence_ms` (200 to 5,000): the
+        service ends an utterance when words are followed by this much silence; False leaves that to `flush`."""
         config = {"type": "config"} | ({"language": language} if language else {})
         if silence_ms is not None:
             config["endpointing"] = {"silence_ms": silence_ms} if silence_ms else False
@@ -89,7 +89,7 @@ class Stream:
         while True:
             event = await self._events.get()
             if isinstance(event, SautiError):
-                self._events.put_nowait(event)  # It stays true for whoever asks next.
+                self._events.put_nowait(event)  # The next caller must get it, too.
                 raise event
             if event["type"] == "error":
                 raise SautiError(event["code"], event["message"])

@@ -42,7 +42,7 @@ def wait_of(refusal):
 
 
 def refusal_text(error):
-    """The service's own words, where it said some."""
+    """The service's own message, where it sent one."""
     if isinstance(error, InvalidStatus):
         try:
             return f"{error.response.status_code}: {json.loads(error.response.body)['err_msg']}"

@@ -80,7 +80,7 @@ class SautiSTTService(WebsocketSTTService):
         self._detects_turns, self._should_interrupt = detects_turns, should_interrupt
         self._replay = Replay(REPLAY_S)
         self._receive_task = None
-        # The service said no for good: a wrong key, no credit, a wrong setting.
+        # The service refused for a reason that stays: a wrong key, no credit, a wrong setting.
         self._refused = False
         self._in_turn = False
 

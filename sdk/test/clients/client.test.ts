@@ -121,7 +121,7 @@ test('an answer that got lost on the way is asked for again, and no second sessi
   const retried: string[] = []
   const onRetry = (error: { code: string }) => retried.push(error.code)
   const created = bench.client(key).createSession({ model: MODEL, max_audio_seconds: 10 }, { onRetry })
-  // The cable is pulled when the service has made the session, and its answer is still on the way.
+  // The connection is cut when the service has made the session, and its answer is still on the way.
   const sessions = async () => (await bench.directClient(key).usage()).recent_sessions
   while ((await sessions()).length === 0) await new Promise(resolve => setTimeout(resolve, 50))
   bench.network.cut()

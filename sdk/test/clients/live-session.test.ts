@@ -43,7 +43,7 @@ test('from the first sample to the settled end: events, finals, settings, and th
   const loop = (async () => {
     for await (const event of live) types.push(event.type)
   })()
-  // Spoken before the connection stands.
+  // Sent before the connection is open.
   live.send(SPEECH.subarray(0, 16_000))
   live.send(SPEECH.subarray(16_000))
   const first = await live.flush()

@@ -22,7 +22,7 @@ export interface Bench {
   /** Past the network, straight to the service, over a connection that stays open. */
   directClient(apiKey: string): SautiClient
   customer(options?: CustomerOptions): Promise<Customer>
-  /** The 60 seconds of a credential, gone at once. */
+  /** Expires every credential at once. */
   expire(sessionId: string): Promise<void>
   revoke(customer: Pick<Customer, 'keyId'>): Promise<void>
   open(grant: LiveSessionGrant, options?: LiveSessionOptions): ReturnType<typeof openLiveSession>

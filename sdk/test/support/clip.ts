@@ -1,4 +1,4 @@
-// A known clip for whoever plays one: a sample of the bundled models.
+// A known clip to play: a sample of the bundled models.
 
 import { expect } from 'vitest'
 import { countWordErrors, MODELS_DIR, readSamples } from '../../../server/test/support/recogniser/samples.ts'

@@ -1,4 +1,4 @@
-// Sound made of noise and silence, for what looks at energy only; and WAVE files of every kind.
+// Sound made of noise and silence, for code that looks at energy only; and WAVE files of every kind.
 
 const RATE_HZ = 16_000
 

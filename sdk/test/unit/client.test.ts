@@ -1,4 +1,4 @@
-// How the server half behaves towards answers that a healthy service gives rarely. The real service is met in test/service.
+// How the server half handles answers that a healthy service rarely gives. test/clients uses the real service.
 
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type FetchInit, SautiApiError, SautiClient } from '#sdk/index.js'

@@ -35,11 +35,11 @@ test('a file longer than a session goes through several, cut at pauses', async (
   expect(text).toBe((await expectedText()).trim().split('\n').join(' '))
 })
 
-test('waits for a service that is away for a while', async () => {
+test('waits for a service that is unavailable for a while', async () => {
   const { run } = await account()
   network().isRefusing = true
   const { connections } = network()
-  // From its first try on, however long it took to start.
+  // From its first attempt on, however long it took to start.
   const watch = setInterval(() => {
     if (network().connections === connections) return
     clearInterval(watch)

@@ -44,7 +44,7 @@ export const endings: readonly Mutation[] = [
     },
   },
   {
-    name: 'five invalid messages are forgiven',
+    name: 'five invalid messages do not end the stream',
     rule: 'close.invalid-messages',
     fault: {
       frame: (data, isBinary) => (!isBinary && String(data) === '?' ? [] : [isBinary ? data : String(data)]),
@@ -91,14 +91,14 @@ export const endings: readonly Mutation[] = [
     }),
   },
   {
-    name: 'who vanishes does not pay',
+    name: 'a client that vanishes does not pay',
     rule: 'billing.vanished',
     fault: billed(session => {
       if (session.audio_ms === 500) session.billable_ms = 0
     }),
   },
   {
-    name: 'who breaks the protocol does not pay',
+    name: 'a client that breaks the protocol does not pay',
     rule: 'billing.large-frame',
     fault: billed(session => {
       if (session.status === 'failed') session.billable_ms = 0
@@ -138,7 +138,7 @@ export const endings: readonly Mutation[] = [
     }),
   },
   {
-    name: 'early audio is taken in silence',
+    name: 'early audio is ignored without an error',
     rule: 'early-audio.told',
     fault: { earlyBytes: EARLY_BYTES, event: event => (event.code === 'audio_before_ready' ? [] : [event]) },
   },

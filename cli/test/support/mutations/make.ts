@@ -38,7 +38,7 @@ export function answer(when: (exchange: Exchange) => boolean, change: (exchange:
   }
 }
 
-export function ofCode(code: string, change: (exchange: Exchange) => void): Fault {
+function ofCode(code: string, change: (exchange: Exchange) => void): Fault {
   return answer(({ body: text }) => text.includes(`"${code}"`), change)
 }
 
