@@ -63,6 +63,10 @@ export const HEADERS = {
     description: 'ID of the session that the file was billed to. It appears in the usage list.',
     schema: { type: 'string', format: 'uuid' },
   },
+  'X-Ignored-Parameters': {
+    description: 'Fields of the form that had no effect, separated by commas. Absent if all had one.',
+    schema: { type: 'string' },
+  },
   'WWW-Authenticate': {
     description: 'The authentication scheme.',
     schema: { type: 'string', const: 'Bearer' },

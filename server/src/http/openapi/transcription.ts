@@ -25,6 +25,8 @@ const TRANSCRIPTION_FORM = {
     },
     prompt: { type: 'string', description: 'Accepted but ignored.' },
     temperature: { type: 'number', description: 'Accepted but ignored.' },
+    chunking_strategy: { description: 'Accepted but ignored.' },
+    include: { type: 'array', items: { type: 'string' }, description: 'Accepted but ignored.' },
     stream: { type: 'boolean', const: false },
   },
 } as const
@@ -46,7 +48,13 @@ export const createTranscription = {
   responses: {
     200: {
       description: 'The transcript.',
-      headers: referToHeaders(['X-Request-Id', 'X-Session-Id', 'RateLimit', 'RateLimit-Policy']),
+      headers: referToHeaders([
+        'X-Request-Id',
+        'X-Session-Id',
+        'X-Ignored-Parameters',
+        'RateLimit',
+        'RateLimit-Policy',
+      ]),
       content: {
         'application/json': {
           schema: { oneOf: [referTo(Transcription), referTo(VerboseTranscription)] },

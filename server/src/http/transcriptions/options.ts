@@ -13,19 +13,35 @@ type Granularity = (typeof GRANULARITIES)[number]
 export interface AnswerOptions {
   readonly format: ResponseFormat
   readonly granularities: readonly Granularity[]
+  /** Fields without effect. */
+  readonly ignored: readonly string[]
 }
 
-/** Accepted without effect: the models have no temperature, and do not take earlier text. */
-const IGNORED = ['temperature', 'prompt', 'chunking_strategy']
-const KNOWN = new Set([
-  'model',
-  'language',
-  'response_format',
-  'timestamp_granularities',
-  'timestamp_granularities[]',
-  'stream',
-  ...IGNORED,
-])
+type FieldRule =
+  | { readonly support: 'works' }
+  /** Accepted, without effect; named in the header `x-ignored-parameters`. */
+  | { readonly support: 'ignored' }
+  /** The answer would not be what the client asked for. */
+  | { readonly support: 'refused'; readonly why: string }
+
+const works: FieldRule = { support: 'works' }
+const ignored: FieldRule = { support: 'ignored' }
+const oneSpeaker: FieldRule = { support: 'refused', why: 'Speakers are not separated.' }
+
+/** Every field of OpenAI's form but the file. The documentation shows the same table, and a test compares them with each other and with OpenAI's client. */
+export const TRANSCRIPTION_FIELDS: Readonly<Record<string, FieldRule>> = {
+  model: works,
+  response_format: works,
+  timestamp_granularities: works,
+  language: works,
+  prompt: ignored,
+  temperature: ignored,
+  chunking_strategy: ignored,
+  include: ignored,
+  stream: { support: 'refused', why: 'It must be false: use the WebSocket for live text.' },
+  known_speaker_names: oneSpeaker,
+  known_speaker_references: oneSpeaker,
+}
 
 export function readModel(fields: Fields, { models }: KeyHolder): ModelId {
   const model = fields.get('model')?.[0]
@@ -36,15 +52,36 @@ export function readModel(fields: Fields, { models }: KeyHolder): ModelId {
 }
 
 export function readAnswerOptions(fields: Fields, model: ModelId): AnswerOptions {
-  for (const name of fields.keys()) {
-    if (!KNOWN.has(name))
-      throw new ServiceError('unknown_parameter', { message: `${name.slice(0, 40)} is not a parameter.` })
-  }
+  for (const [name, values] of fields) checkField(name, values)
   checkLanguage(fields.get('language')?.[0], model)
-  if ((fields.get('stream')?.[0] ?? 'false') !== 'false')
-    throw invalid('stream must be false: use the WebSocket for live text.')
   const format = readChoice('response_format', fields.get('response_format')?.[0] ?? 'json', RESPONSE_FORMATS)
-  return { format, granularities: readGranularities(fields, format) }
+  return { format, granularities: readGranularities(fields, format), ignored: listIgnored(fields) }
+}
+
+function checkField(name: string, values: readonly string[]): void {
+  const rule = ruleOf(name)
+  if (!rule)
+    throw new ServiceError('unknown_parameter', { message: `${name.slice(0, 40)} is not a parameter.` })
+  if (rule.support === 'refused' && values.some(value => value !== 'false'))
+    throw invalid(`${nameOf(name)} is not supported. ${rule.why}`)
+}
+
+function listIgnored(fields: Fields): readonly string[] {
+  const names = [...fields.keys()].filter(name => ruleOf(name)?.support === 'ignored')
+  return [...new Set(names.map(nameOf))]
+}
+
+function ruleOf(name: string): FieldRule | undefined {
+  const rule = Object.hasOwn(TRANSCRIPTION_FIELDS, nameOf(name))
+    ? TRANSCRIPTION_FIELDS[nameOf(name)]
+    : undefined
+  const isPlain = nameOf(name) === name || name === 'timestamp_granularities[]'
+  return rule?.support === 'works' && !isPlain ? undefined : rule
+}
+
+/** Clients write lists and objects as `name[]` and `name[key]`. */
+function nameOf(field: string): string {
+  return field.replace(/\[.*$/s, '')
 }
 
 function readGranularities(fields: Fields, format: ResponseFormat): readonly Granularity[] {

@@ -10,7 +10,7 @@ import { RouteRate } from '../rate-limit.ts'
 import { contentTypeOf, formatAnswer, isJson, writeAnswer } from './answer.ts'
 import { fillUntil, isLong, PATIENCE, type Patience } from './early-answer.ts'
 import { readForm } from './form.ts'
-import { readAnswerOptions, readModel } from './options.ts'
+import { type AnswerOptions, readAnswerOptions, readModel } from './options.ts'
 
 export type TranscriptionParts = HttpParts & {
   readonly files: FileJobs
@@ -52,12 +52,18 @@ function serveRoute(app: FastifyInstance, parts: TranscriptionParts, authenticat
     const answer = work.then(transcript => formatAnswer(transcript, model, readOptions()))
     const { patience = PATIENCE } = parts
     if (await isLong(answer, isComplete.then(readOptions), patience)) {
-      const { format } = readOptions()
-      const body = fillUntil(answer.then(writeAnswer), isJson(format) ? ' ' : '', patience)
-      return reply.type(contentTypeOf(format)).send(body)
+      const options = readOptions()
+      const body = fillUntil(answer.then(writeAnswer), isJson(options.format) ? ' ' : '', patience)
+      return begin(reply, options).send(body)
     }
-    return reply.type(contentTypeOf(readOptions().format)).send(await answer)
+    const transcript = await answer
+    return begin(reply, readOptions()).send(transcript)
   })
+}
+
+function begin(reply: FastifyReply, { format, ignored }: AnswerOptions): FastifyReply {
+  if (ignored.length > 0) void reply.header('x-ignored-parameters', ignored.join(', '))
+  return reply.type(contentTypeOf(format))
 }
 
 async function requireForm({ headers }: FastifyRequest): Promise<void> {

@@ -74,15 +74,17 @@ function readPresentForm({ type, audio, ...others }: Fields): SessionChange {
     'session.audio.input',
     input ?? {},
   )
+  const words = readTranscription('session.audio.input.transcription', transcription)
   const detection = readTurnDetection('session.audio.input.turn_detection', turn_detection)
   return {
     ...(format === undefined ? {} : { format: readFormat(format) }),
-    ...readTranscription(transcription),
+    ...words,
     ...detection,
     ignored: [
       ...named('session', others),
       ...named('session.audio', otherAudio),
       ...named('session.audio.input', otherInput),
+      ...words.ignored,
       ...detection.ignored,
     ],
   }
@@ -90,12 +92,13 @@ function readPresentForm({ type, audio, ...others }: Fields): SessionChange {
 
 function readEarlierForm(fields: Fields): SessionChange {
   const { input_audio_format, input_audio_transcription, turn_detection, ...others } = fields
+  const words = readTranscription('session.input_audio_transcription', input_audio_transcription)
   const detection = readTurnDetection('session.turn_detection', turn_detection)
   return {
     ...(input_audio_format === undefined ? {} : { format: readEarlierFormat(input_audio_format) }),
-    ...readTranscription(input_audio_transcription),
+    ...words,
     ...detection,
-    ignored: [...named('session', others), ...detection.ignored],
+    ignored: [...named('session', others), ...words.ignored, ...detection.ignored],
   }
 }
 
@@ -124,14 +127,14 @@ function readEarlierFormat(format: unknown): AudioFormat {
   throw invalid('session.input_audio_format', `must be one of ${Object.keys(EARLIER_FORMATS).join(', ')}.`)
 }
 
-function readTranscription(transcription: unknown): Partial<TranscriptionSession> {
-  if (transcription === undefined || transcription === null) return {}
-  const { model, language, prompt } = asFields('transcription', transcription)
+function readTranscription(place: string, transcription: unknown): SessionChange {
+  if (transcription === undefined || transcription === null) return { ignored: [] }
+  const { model, language, prompt, ...others } = asFields('transcription', transcription)
   const change: { -readonly [K in keyof TranscriptionSession]?: TranscriptionSession[K] } = {}
   if (model !== undefined) change.modelName = readString('transcription.model', model)
   if (language !== undefined) change.language = readString('transcription.language', language)
   if (prompt !== undefined) change.prompt = readPrompt(prompt)
-  return change
+  return { ...change, ignored: named(place, others) }
 }
 
 function readPrompt(prompt: unknown): string {

@@ -25,6 +25,10 @@ describe('an update in the present form', () => {
       input({ transcription: { model: 'whisper-1', language: 'ki', prompt: 'a, b' } }),
       { modelName: 'whisper-1', language: 'ki', prompt: 'a, b', ignored: [] },
     ],
+    [
+      input({ transcription: { language: 'ki', delay: 'low' } }),
+      { language: 'ki', ignored: ['session.audio.input.transcription.delay'] },
+    ],
     [input({ turn_detection: null }), { silenceMs: undefined, ignored: [] }],
     [input({ turn_detection: { type: 'server_vad' } }), { silenceMs: 500, ignored: [] }],
     [
