@@ -3,6 +3,7 @@
     python evaluate.py --eval data/eval --tokens data/text/tokens.json --checkpoint run/model.pt     the network in torch, whole batches
     python evaluate.py --eval data/eval --package ../models                                          the exported packages, chunk by chunk
     python evaluate.py --eval data/eval --via https://localhost:8443 --key svc_live_v1_...            through the running service
+    python evaluate.py --eval data/eval --package ../models --joined 6                               clips alone, and six of them behind each other
 """
 import argparse
 import collections
@@ -19,6 +20,7 @@ from languages import SPOKEN
 from shards import LANGUAGES, RATE
 
 TAIL = int(1.3 * RATE)  # silence after the last sample, as the server adds at a flush
+BETWEEN = int(0.2 * RATE)  # silence between clips that are joined
 Clip = collections.namedtuple("Clip", "wave text language voice")
 
 
@@ -57,6 +59,17 @@ def with_noise(wave, decibels, seed):
     signal = wave.astype(np.float64)
     hiss *= np.sqrt((signal ** 2).mean() / (hiss ** 2).mean() / 10 ** (decibels / 10))
     return np.clip(signal + hiss, -32768, 32767).astype(np.int16)
+
+
+def joined(clips, count):
+    """Clips of one language and voice behind each other, as somebody who hardly pauses says them. What does not fill a group is left out."""
+    groups = collections.defaultdict(list)
+    for clip in clips:
+        groups[clip.language, clip.voice.split("+")[-1]].append(clip)  # a variant of espeak-ng is one speaker, whatever its base
+    whole = [g[at:at + count] for g in groups.values() for at in range(0, len(g) - count + 1, count)]
+    pause = np.zeros(BETWEEN, np.int16)
+    waves = [np.concatenate([part for clip in group for part in (clip.wave, pause)][:-1]) for group in whole]
+    return [clip for group in whole for clip in group], [Clip(wave, " ".join(c.text for c in group), *group[0][2:]) for wave, group in zip(waves, whole)]
 
 
 # Three ways to hear ------------------------------------------------------------------------------------------------------
@@ -109,6 +122,11 @@ def table(clips, hear):
     return results
 
 
+def compare_joined(clips, count, hear, look_ahead):
+    alone, together = joined(clips, count)
+    return {name: report(name, chosen, [(c.text, t) for c, t in zip(chosen, hear(chosen, look_ahead))]) for name, chosen in (("alone", alone), (f"{count} joined", together))}
+
+
 def by_voice(clips, pairs):
     """By single voice, and by kind of text where the voice's name tells it: `engine:name:kind`."""
     out = {}
@@ -144,13 +162,16 @@ def main():
     ap.add_argument("--ca", help="certificate of the service's own authority, for --via")
     ap.add_argument("--limit", type=int, help="at most so many clips, spread over all")
     ap.add_argument("--look-ahead", type=int, help="this one alone, without the table")
+    ap.add_argument("--joined", type=int, help="so many clips of a voice behind each other, and the same ones alone; look-ahead 13 unless told")
     ap.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     ap.add_argument("--out", help="write the figures here as JSON")
     args = ap.parse_args()
     clips = [c for c in read_clips(args.eval) if c.voice.startswith(args.kind or "")]
     clips = clips[::max(1, len(clips) // args.limit)] if args.limit else clips
     hear = listener(args)
-    if args.look_ahead is None:
+    if args.joined:
+        results = compare_joined(clips, args.joined, hear, 13 if args.look_ahead is None else args.look_ahead)
+    elif args.look_ahead is None:
         results = table(clips, hear)
     else:
         pairs = [(c.text, t) for c, t in zip(clips, hear(clips, args.look_ahead))]

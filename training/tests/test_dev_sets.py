@@ -3,6 +3,8 @@ import collections
 import random
 import sys
 
+import numpy as np
+
 import dev_sets
 import evaluate
 import prepare
@@ -42,3 +44,12 @@ def test_errors_are_told_by_kind_of_text(capsys):
     results = evaluate.by_voice(clips, [("mos", ""), ("mos", "mos"), ("mos", "mos")])
     assert results["words"]["luo"] == (100.0, 100.0) and results["news"]["luo"] == (0.0, 0.0)
     assert results["kokoro:af_nova"]["luo"] == (50.0, 50.0) and set(results) == {"words", "news", "kokoro:af_nova", "kokoro:am_onyx"}
+
+
+def test_joined_clips_are_of_one_language_and_speaker_and_the_same_ones_are_heard_alone():
+    clips = [evaluate.Clip(np.full(100, at, np.int16), f"w{at}", language, f"espeak:{base}+{variant}")
+             for at, (language, base, variant) in enumerate([("ki", "tn", "f2"), ("luo", "tn", "f2"), ("ki", "es", "f2"), ("ki", "tn", "m1"), ("ki", "tn", "f2")])]
+    alone, together = evaluate.joined(clips, 2)
+    assert [c.text for c in alone] == ["w0", "w2"]
+    assert [c.text for c in together] == ["w0 w2"]
+    assert together[0].wave.tolist() == [0] * 100 + [0] * 3200 + [2] * 100
