@@ -2,6 +2,7 @@
 // at the beginning; a run with the same seed repeats it.
 
 import { parseArgs } from 'node:util'
+import { describeRun } from './provenance.mjs'
 import { build, run } from './run.mjs'
 
 const { values } = parseArgs({
@@ -11,7 +12,9 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
   },
 })
-console.log(`seed ${values.seed}, ${values.minutes} minutes per target`)
+const only = values.only === '' ? '' : ` --only ${values.only}`
+// As it stands on the page about fuzzing.
+console.log(describeRun(`npm run fuzz --${only} --minutes ${values.minutes} --seed ${values.seed}`))
 const env = { SAUTI_FUZZ_SECONDS: String(Number(values.minutes) * 60), SAUTI_FUZZ_SEED: values.seed }
 const tests = ['server/test/clients/fuzz/', 'server/test/unit/fuzz/'].map(folder => folder + values.only)
 const isGood =
