@@ -34,6 +34,10 @@ class Package:
         return self.text(self.decode(self.encode(samples, look_ahead)))
 
     def encode(self, samples, look_ahead):
+        return np.concatenate([outputs[0] for outputs in self.steps(samples, look_ahead)], 2)
+
+    def steps(self, samples, look_ahead):
+        """What the encoder gives, chunk by chunk."""
         e = self.m["encoder"]
         shift = e["subsampling"] * (look_ahead + 1)
         frames = -(-(len(samples) + TAIL) // (features.HOP * shift)) * shift
@@ -43,12 +47,12 @@ class Package:
         mels = np.pad(mels, ((0, 0), (0, 0), (e["pre_encode_cache"], 0)))
         state = [np.zeros((1, e["layers"], e["left"], e["dim"]), np.float32), np.zeros((1, e["layers"], e["dim"], e["conv_cache"]), np.float32), np.zeros(1, np.int64)]
         prompt = [] if self.m["prompt_index"] is None else [np.array([self.m["prompt_index"]])]
-        names, out = [i.name for i in self.encoder.get_inputs()], []
+        names = [i.name for i in self.encoder.get_inputs()]
         for start in range(0, frames, shift):
             window = np.ascontiguousarray(mels[:, :, start:start + e["pre_encode_cache"] + shift])
-            encoded, _, *state = self.encoder.run(None, dict(zip(names, [window, np.array([window.shape[2]]), *state, *prompt])))
-            out.append(encoded)
-        return np.concatenate(out, 2)
+            outputs = self.encoder.run(None, dict(zip(names, [window, np.array([window.shape[2]]), *state, *prompt])))
+            state = outputs[2:5]
+            yield outputs
 
     def decode(self, encoded):
         return self.decode_greedily(encoded) if self.language_model is None else self.decode_with_language(encoded)

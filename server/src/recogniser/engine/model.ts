@@ -18,7 +18,10 @@ const CHUNK_FRAMES = DEFAULT_LOOK_AHEAD + 1
 export const TAIL_FRAMES = 8
 
 export interface Model {
+  /** Languages of one network share it. */
   readonly encoder: Encoder
+  /** Tells the network the language, where it knows several. */
+  readonly prompt: number | null
   readonly transducer: Transducer
   readonly logMel: LogMel
   readonly vocabulary: Vocabulary
@@ -31,10 +34,11 @@ export interface Model {
 
 export function loadModel(modelPackage: ModelPackage, sessions: Sessions): Model {
   const { paths, manifest, vocabulary, languageModelPath, anyFrames } = modelPackage
-  const encoder = new Encoder(sessions.open(paths.encoder), modelPackage)
+  const encoder = sessions.share(paths.encoder, () => new Encoder(sessions.open(paths.encoder), modelPackage))
   const maxFrames = anyFrames ? longestStep(encoder) : CHUNK_FRAMES
   return {
     encoder,
+    prompt: manifest.prompt_index,
     transducer: openTransducer(sessions, modelPackage),
     logMel: new LogMel(manifest.features.mel_bins, maxFrames * ENCODER_FRAME_SAMPLES),
     vocabulary,

@@ -3,6 +3,7 @@
 
 import { ENCODER_FRAME_SAMPLES } from '@sauti/protocol/audio'
 import type { Word } from '@sauti/protocol/stream'
+import type { Encoding } from './encoder.ts'
 import { HOP_SAMPLES, newFeatureState } from './features/features.ts'
 import { type Model, TAIL_FRAMES } from './model.ts'
 import { BeamSearch } from './search/beam-search.ts'
@@ -16,11 +17,17 @@ const MAX_TAIL_FRAMES = 24
 const STILL_SPEAKING_FRAMES = 4
 const NOTHING = new Int16Array(0)
 
+/** What an utterance is to hear. */
+interface Heard {
+  readonly utterance: Utterance
+  readonly samples: Int16Array
+}
+
 export class Utterance {
   readonly #model: Model
   readonly #features = newFeatureState()
   readonly #history: Float32Array
-  readonly #cache
+  readonly #encoding: Encoding
   readonly #search: Search
   readonly #transcript: Transcript
   #frames = 0
@@ -29,7 +36,7 @@ export class Utterance {
   constructor(model: Model, phrases: PhraseTree = NO_PHRASES) {
     this.#model = model
     this.#history = new Float32Array(model.encoder.melBins * model.encoder.historyFrames)
-    this.#cache = model.encoder.takeCache()
+    this.#encoding = model.encoder.begin(model.prompt)
     this.#search = chooseSearch(model, phrases)
     this.#transcript = new Transcript(model.vocabulary)
   }
@@ -38,10 +45,16 @@ export class Utterance {
     return this.#transcript.text
   }
 
+  /** Several utterances of one network hear a chunk of the same length each, in one run. Gives what the texts gained. */
+  static hearTogether(parts: readonly Heard[]): string[] {
+    const [first] = parts as [Heard]
+    Utterance.#stepTogether(parts, Math.ceil(first.samples.length / ENCODER_FRAME_SAMPLES))
+    return parts.map(({ utterance }) => utterance.#transcript.takeNew())
+  }
+
   /** Hears one chunk, or less at the end, and gives what the text gained. */
   hear(samples: Int16Array): string {
-    this.#step(samples, Math.ceil(samples.length / ENCODER_FRAME_SAMPLES))
-    return this.#transcript.takeNew()
+    return Utterance.hearTogether([{ utterance: this, samples }])[0]!
   }
 
   /** Hears the last samples, shorter than a chunk and perhaps none, and the silence after them. Gives what the text gained. */
@@ -61,7 +74,7 @@ export class Utterance {
     let rest = samples
     for (let left = frames; left > 0; ) {
       const step = anyFrames ? Math.min(left, maxFrames) : maxFrames
-      this.#step(rest, step)
+      Utterance.#stepTogether([{ utterance: this, samples: rest }], step)
       rest = rest.subarray(Math.min(rest.length, step * ENCODER_FRAME_SAMPLES))
       left -= step
     }
@@ -81,21 +94,35 @@ export class Utterance {
 
   /** Gives the caches back. Nothing may be called afterwards. */
   release(): void {
-    this.#model.encoder.releaseCache(this.#cache)
+    this.#model.encoder.release(this.#encoding)
   }
 
   /** One encoder step over `frames` encoder frames; where samples are missing there is silence. */
-  #step(samples: Int16Array, frames: number): void {
-    const { encoder, logMel, transducer } = this.#model
-    const window = encoder.features(frames)
+  static #stepTogether(parts: readonly Heard[], frames: number): void {
+    const { encoder } = parts[0]!.utterance.#model
+    const together = parts.length
+    for (const [row, { utterance, samples }] of parts.entries())
+      utterance.#fill(encoder.features(frames, together, row), samples, frames)
+    encoder.run(
+      parts.map(({ utterance }) => utterance.#encoding),
+      frames,
+    )
+    for (const [row, { utterance }] of parts.entries())
+      utterance.#decode(encoder.encoded(frames, together, row), frames)
+  }
+
+  #fill(window: Float32Array, samples: Int16Array, frames: number): void {
+    const { encoder, logMel } = this.#model
     const columns = encoder.columns(frames)
     this.#copyHistory(window, columns)
     const melFrames = (frames * ENCODER_FRAME_SAMPLES) / HOP_SAMPLES
     logMel.write(this.#features, samples, melFrames, window, columns, encoder.historyFrames)
     this.#keepHistory(window, columns)
-    const encoded = encoder.run(this.#cache, frames)
+  }
+
+  #decode(encoded: Float32Array, frames: number): void {
     this.#frames += frames
-    this.#tell(this.#search.advance(transducer.prepare(encoded, frames), frames))
+    this.#tell(this.#search.advance(this.#model.transducer.prepare(encoded, frames), frames))
   }
 
   #tell(emissions: readonly Emission[]): void {

@@ -15,6 +15,8 @@ export interface GraphFacts {
   readonly encodedSize: number
   /** Whether a step may have any number of frames; otherwise it must have exactly the window's. */
   readonly anyFrames: boolean
+  /** Whether the encoder may take several utterances in one run. */
+  readonly encodesBatches: boolean
   /** Whether decoder and joiner may take several rows in one run without changing what they say. */
   readonly joinsBatches: boolean
 }
@@ -22,12 +24,16 @@ export interface GraphFacts {
 export function graphFacts({ encoder, decoder, joiner }: Graphs, manifest: Manifest): GraphFacts {
   const [batch, encodedSize] = joiner.inputs[0]!.shape
   const isFixed = [batch, decoder.inputs[0]!.shape[0]].some(size => typeof size === 'number')
-  const quantised = DYNAMIC_QUANTISERS.some(kind => joiner.operators.has(kind) || decoder.operators.has(kind))
   return {
     encodedSize: typeof encodedSize === 'number' ? encodedSize : manifest.encoder.dim,
     anyFrames: typeof encoder.inputs[0]!.shape[2] !== 'number',
-    joinsBatches: !isFixed && !quantised,
+    encodesBatches: typeof encoder.inputs[0]!.shape[0] !== 'number' && !followsSignal(encoder),
+    joinsBatches: !isFixed && !followsSignal(joiner) && !followsSignal(decoder),
   }
+}
+
+function followsSignal({ operators }: OnnxDescription): boolean {
+  return DYNAMIC_QUANTISERS.some(kind => operators.has(kind))
 }
 
 type ExpectedShape = readonly (number | null)[]

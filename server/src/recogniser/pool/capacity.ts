@@ -20,6 +20,8 @@ export interface StepCost {
   readonly biasedMs: number
   /** The end of an utterance: its rest, and the silence after it. */
   readonly flushMs: number
+  /** What it takes less where as many chunks as possible are heard together. */
+  readonly savedMs: number
 }
 
 export type StepCosts = Readonly<Partial<Record<LookAhead, StepCost>>>
@@ -36,11 +38,23 @@ export function flushMs(costs: StepCosts, settings: RecogniserSettings): number 
   return costs[settings.lookAhead]?.flushMs ?? stepMs(costs, settings)
 }
 
-/** The part of a core that a stream needs; all of it where the cost is not known. */
+/** What a step costs less where as many as possible are done together. */
+export function savedMs(costs: StepCosts, { lookAhead }: RecogniserSettings): number {
+  return costs[lookAhead]?.savedMs ?? 0
+}
+
+/** Part of `savedMs` that each chunk saves where `count` of at most `most` are heard together: what they share is divided by them. */
+export function savedPart(count: number, most: number): number {
+  return most === 1 ? 0 : (1 - 1 / count) / (1 - 1 / most)
+}
+
+/** The part of a core that a stream needs; all of it where the cost is not known. On a full engine chunks wait, and are heard together. */
 export function streamShare(costs: StepCosts, settings: RecogniserSettings): number {
   if (costs[settings.lookAhead] === undefined) return 1
   const chunkMs = samplesToMs(chunkSamples(settings.lookAhead))
-  return stepMs(costs, settings) / chunkMs + flushMs(costs, settings) / UTTERANCE_MS
+  return (
+    (stepMs(costs, settings) - savedMs(costs, settings)) / chunkMs + flushMs(costs, settings) / UTTERANCE_MS
+  )
 }
 
 /** Further streams of `share` that fit beside those that already need `load` of `maxLoad`. An idle engine always takes one. */

@@ -8,7 +8,7 @@ import { Sessions } from '../engine/onnx-sessions.ts'
 import type { StepCosts } from './capacity.ts'
 import { cpuMs, monotonicMs } from './clock.ts'
 import type { EngineData, FromEngine, FromStream, ToEngine } from './messages.ts'
-import { nextStream } from './schedule.ts'
+import { nextStreams } from './schedule.ts'
 import { StreamDecoder } from './stream-decoder.ts'
 import { warmUp } from './warm-up.ts'
 
@@ -92,30 +92,33 @@ function openStream({ stream, model: id, settings, kind }: Extract<ToEngine, { t
 /** Does what waits, the most urgent first, until nothing waits. Messages are read between the items. */
 async function work(): Promise<void> {
   working = true
-  for (let next = nextStream(streams.values()); next !== undefined; next = nextStream(streams.values())) {
+  for (let next = nextStreams(streams.values()); next.length > 0; next = nextStreams(streams.values())) {
     const beganMs = monotonicMs()
     const costBefore = workClock()
-    const { dueMs, patienceMs } = next.promise
-    const expectedMs = MESSAGE_MS + (next.expectedMs ?? 0)
-    const answer = doNext(next)
+    const promises = next.map(stream => stream.promise)
+    const expected = next.map(stream => MESSAGE_MS + (stream.expectedMs(next.length) ?? 0))
+    const answers = doNext(next)
     const endedMs = monotonicMs()
-    const workMs = endedMs - beganMs + MESSAGE_MS
-    const stepCpuMs = workClock() - costBefore + MESSAGE_MS
-    next.charge(endedMs, workMs, 1 / streams.size)
-    const done = { workMs, cpuMs: stepCpuMs, expectedMs, isDue: dueMs <= beganMs + EARLY_MS }
-    const lateness = (endedMs - dueMs) / patienceMs
-    say({ type: 'stream', stream: next.id, message: answer, ...done, lateness })
-    if (answer.type === 'broken') closeStream(next.id)
+    const workMs = (endedMs - beganMs) / next.length + MESSAGE_MS
+    const stepCpuMs = (workClock() - costBefore) / next.length + MESSAGE_MS
+    for (const [i, stream] of next.entries()) {
+      const { dueMs, patienceMs } = promises[i]!
+      stream.charge(endedMs, workMs, 1 / streams.size)
+      const done = { workMs, cpuMs: stepCpuMs, expectedMs: expected[i]!, isDue: dueMs <= beganMs + EARLY_MS }
+      const lateness = (endedMs - dueMs) / patienceMs
+      say({ type: 'stream', stream: stream.id, message: answers[i]!, ...done, lateness })
+      if (answers[i]!.type === 'broken') closeStream(stream.id)
+    }
     await turnOfTheLoop()
   }
   working = false
 }
 
-function doNext(stream: StreamDecoder): FromStream {
+function doNext(next: readonly StreamDecoder[]): readonly FromStream[] {
   try {
-    return stream.doNext()
+    return StreamDecoder.doNext(next)
   } catch (error) {
-    return { type: 'broken', problem: describe(error) }
+    return next.map(() => ({ type: 'broken', problem: describe(error) }))
   }
 }
 

@@ -95,3 +95,39 @@ export function nextStream<S extends { readonly deadlineMs: number }>(streams: I
   }
   return next
 }
+
+/** A chunk that is to be heard. Those of one network and one length may be heard together, which costs less than one after the other. */
+export interface Chunk {
+  readonly network: object
+  readonly samples: number
+  readonly mostTogether: number
+}
+
+export interface Scheduled {
+  readonly deadlineMs: number
+  /** Its oldest item, where that is a chunk. */
+  readonly nextChunk: Chunk | undefined
+}
+
+/** Nobody's chunk takes longer for the sake of one that is so much less urgent, as those of files and floods are. */
+const LESS_URGENT_MS = 1000
+
+/** The streams whose oldest items should be done now, the most urgent first: one, or several with chunks that can be heard together. */
+export function nextStreams<S extends Scheduled>(streams: Iterable<S>): S[] {
+  const first = nextStream(streams)
+  if (first === undefined) return []
+  const chunk = first.nextChunk
+  if (chunk === undefined || chunk.mostTogether === 1) return [first]
+  const latestMs = first.deadlineMs + LESS_URGENT_MS
+  const others: S[] = []
+  for (const stream of streams) {
+    const fits = stream !== first && isSameKind(stream.nextChunk, chunk)
+    if (fits && stream.deadlineMs <= latestMs) others.push(stream)
+  }
+  others.sort((a, b) => a.deadlineMs - b.deadlineMs)
+  return [first, ...others.slice(0, chunk.mostTogether - 1)]
+}
+
+function isSameKind(a: Chunk | undefined, b: Chunk): boolean {
+  return a?.network === b.network && a.samples === b.samples
+}

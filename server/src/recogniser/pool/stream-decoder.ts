@@ -5,9 +5,9 @@ import type { Model } from '../engine/model.ts'
 import { LETTER_BONUS, PhraseTree } from '../engine/search/phrase-tree.ts'
 import { Utterance } from '../engine/utterance.ts'
 import type { RecogniserSettings, StreamKind } from '../port.ts'
-import { flushMs, type StepCosts, stepMs, streamShare } from './capacity.ts'
+import { flushMs, type StepCosts, savedMs, savedPart, stepMs, streamShare } from './capacity.ts'
 import type { AudioPiece, FromStream, StreamItem } from './messages.ts'
-import { BACKGROUND_DELAY_MS, deadlineMs, patienceMs, Usage } from './schedule.ts'
+import { BACKGROUND_DELAY_MS, type Chunk, deadlineMs, patienceMs, Usage } from './schedule.ts'
 
 /** A chunk, the flush right after it and the beginning of the next utterance are ordinary. */
 const STEPS_AT_ONCE = 4
@@ -56,10 +56,13 @@ export class StreamDecoder {
     }
   }
 
-  /** What its oldest item took when the engine started; undefined where nothing is to be heard. */
-  get expectedMs(): number | undefined {
+  /** What its oldest item took when the engine started, if it is done with `together - 1` others; undefined where nothing is to be heard. */
+  expectedMs(together: number): number | undefined {
     const [item] = this.#inbox as [StreamItem]
-    if (item.type === 'audio') return stepMs(this.#costs, this.#settings)
+    if (item.type === 'audio') {
+      const saved = savedPart(together, this.#model.encoder.mostTogether)
+      return stepMs(this.#costs, this.#settings) - saved * savedMs(this.#costs, this.#settings)
+    }
     const isFlush = item.type === 'flush' && (this.#utterance !== undefined || item.samples.length > 0)
     return isFlush ? flushMs(this.#costs, this.#settings) : undefined
   }
@@ -78,12 +81,33 @@ export class StreamDecoder {
     this.#inbox.push(item)
   }
 
-  /** Does the oldest item and returns the answer to it. */
-  doNext(): FromStream {
-    const item = this.#inbox.shift()!
+  get nextChunk(): Chunk | undefined {
+    const [item] = this.#inbox
+    if (item?.type !== 'audio') return undefined
+    const { encoder } = this.#model
+    return { network: encoder, samples: item.samples.length, mostTogether: encoder.mostTogether }
+  }
+
+  /** Does the oldest item of each stream and returns the answers. Of several all are chunks that can be heard together. */
+  static doNext(decoders: readonly StreamDecoder[]): FromStream[] {
+    const [first] = decoders as [StreamDecoder]
+    return first.nextChunk === undefined ? [first.#doNext()] : StreamDecoder.#hearTogether(decoders)
+  }
+
+  static #hearTogether(decoders: readonly StreamDecoder[]): FromStream[] {
+    const pieces = decoders.map(decoder => decoder.#inbox.shift() as AudioPiece)
+    const appended = Utterance.hearTogether(
+      pieces.map((piece, i) => ({
+        utterance: decoders[i]!.#utteranceAt(piece.start),
+        samples: piece.samples,
+      })),
+    )
+    return decoders.map((decoder, i) => decoder.#tellHeard(pieces[i]!, appended[i]!))
+  }
+
+  #doNext(): FromStream {
+    const item = this.#inbox.shift() as Exclude<StreamItem, { type: 'audio' }>
     switch (item.type) {
-      case 'audio':
-        return this.#hear(item)
       case 'flush':
         return this.#finish(item)
       case 'reset':
@@ -104,9 +128,8 @@ export class StreamDecoder {
     return this.#utterance !== undefined && this.#utterance.text !== ''
   }
 
-  #hear(piece: AudioPiece): FromStream {
+  #tellHeard(piece: AudioPiece, append: string): FromStream {
     const utterance = this.#utteranceAt(piece.start)
-    const append = utterance.hear(piece.samples)
     const audioMs = endMs(piece)
     const hasWords = this.#interimWords && append !== ''
     const words = hasWords ? utterance.takeNewWords(samplesToMs(this.#utteranceStart), audioMs) : []

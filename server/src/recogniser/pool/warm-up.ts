@@ -41,6 +41,7 @@ export function warmUp(model: Model, lookAheads: readonly LookAhead[], clock: ()
   const pieceMs = measure(clock, sayPiece)
   const spoken = model.languageModel === undefined ? PIECES_PER_SECOND : LANGUAGE_PIECES_PER_SECOND
   const flushMs = measureFlush(model, clock) + (pieceMs * spoken * FLUSHED_MS) / 1000
+  const savedMs = measureSaved(model, clock)
   const costs: Partial<Record<LookAhead, StepCost>> = {}
   for (const lookAhead of lookAheads) {
     const samples = noise(chunkSamples(lookAhead))
@@ -52,6 +53,7 @@ export function warmUp(model: Model, lookAheads: readonly LookAhead[], clock: ()
       plainMs: stepMs + piecesMs * spoken,
       biasedMs: stepMs + piecesMs * BIASED_PIECES_PER_SECOND,
       flushMs,
+      savedMs,
     }
   }
   return costs
@@ -64,6 +66,18 @@ function measureFlush(model: Model, clock: () => number): number {
     utterance.finish(rest)
     utterance.release()
   })
+}
+
+/** What each of as many chunks as possible costs less than one alone. It is what they share, so it is the same for chunks of any length. */
+function measureSaved(model: Model, clock: () => number): number {
+  const { mostTogether } = model.encoder
+  if (mostTogether === 1) return 0
+  const samples = noise(chunkSamples(DEFAULT_LOOK_AHEAD))
+  const parts = Array.from({ length: mostTogether }, () => ({ utterance: new Utterance(model), samples }))
+  const aloneMs = measure(clock, () => Utterance.hearTogether(parts.slice(0, 1)))
+  const togetherMs = measure(clock, () => Utterance.hearTogether(parts)) / mostTogether
+  for (const { utterance } of parts) utterance.release()
+  return Math.max(0, aloneMs - togetherMs)
 }
 
 /** The minimum: any disturbance at the start makes a step longer. Where steps really take longer, admission notices it with the first ones. */

@@ -10,7 +10,9 @@ const CHUNK_MS = 1120
 const ITEMS_PER_UTTERANCE = 5
 /** What was measured when the engine started. */
 const COST_MS = { audio: 9, flush: 12 }
-const COSTS: StepCosts = { 13: { plainMs: COST_MS.audio, biasedMs: COST_MS.audio, flushMs: COST_MS.flush } }
+const COSTS: StepCosts = {
+  13: { plainMs: COST_MS.audio, biasedMs: COST_MS.audio, flushMs: COST_MS.flush, savedMs: 0 },
+}
 const SHARE = streamShare(COSTS, { lookAhead: 13, phrases: [] })
 const IDLE_MS = 5
 const SAMPLED_EVERY_MS = 1000

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { savedPart, streamShare } from '#server/recogniser/pool/capacity.js'
+import { type Chunk, nextStreams, type Scheduled } from '#server/recogniser/pool/schedule.js'
+
+const network = { name: 'one' }
+const chunk: Chunk = { network, samples: 17_920, mostTogether: 4 }
+const stream = (deadlineMs: number, nextChunk: Chunk | undefined = chunk): Scheduled => ({
+  deadlineMs,
+  nextChunk,
+})
+const flush = (deadlineMs: number): Scheduled => ({ deadlineMs, nextChunk: undefined })
+
+describe('what is done next', () => {
+  it('is nothing where nothing waits', () => {
+    expect(nextStreams([])).toEqual([])
+    expect(nextStreams([flush(Number.POSITIVE_INFINITY)])).toEqual([])
+  })
+
+  it('is the chunks of the most urgent streams together, the most urgent first', () => {
+    const [a, b, c, d, e] = [900, 100, 500, 300, 700].map(deadline => stream(deadline))
+    expect(nextStreams([a!, b!, c!, d!, e!])).toEqual([b, d, c, e])
+  })
+
+  it('is a flush alone, before and behind chunks', () => {
+    const first = flush(50)
+    expect(nextStreams([stream(100), first, stream(200)])).toEqual([first])
+    const chunks = [stream(100), stream(200)]
+    expect(nextStreams([chunks[0]!, flush(150), chunks[1]!])).toEqual(chunks)
+  })
+
+  it.each([
+    ['of another network', stream(200, { ...chunk, network: { name: 'two' } })],
+    ['of another length', stream(200, { ...chunk, samples: 1280 })],
+    ['that is far less urgent, as those of files are', stream(1101)],
+  ])('is a chunk without one %s', (_, other) => {
+    const first = stream(100)
+    expect(nextStreams([other, first])).toEqual([first])
+  })
+
+  it('is one chunk where the network takes no more', () => {
+    const alone = { ...chunk, mostTogether: 1 }
+    const first = stream(100, alone)
+    expect(nextStreams([stream(200, alone), first])).toEqual([first])
+  })
+})
+
+describe('what chunks save together', () => {
+  it('is nothing alone and all where they are as many as can be', () => {
+    expect([1, 2, 4].map(count => savedPart(count, 4))).toEqual([0, (1 - 1 / 2) / (1 - 1 / 4), 1])
+    expect(savedPart(1, 1)).toBe(0)
+  })
+
+  it('lowers what a stream needs of a full engine', () => {
+    const settings = { lookAhead: 13, phrases: [] } as const
+    const cost = { plainMs: 14, biasedMs: 20, flushMs: 0, savedMs: 0 }
+    expect(streamShare({ 13: cost }, settings)).toBe(14 / 1120)
+    expect(streamShare({ 13: { ...cost, savedMs: 4 } }, settings)).toBe(10 / 1120)
+  })
+})
