@@ -9,14 +9,21 @@ export function describeAll(commands: readonly Command[]): string {
 
 Usage: sauti <command> [options]
 
-${listCommands(commands)}
+Use a service over the network:
 
-Run sauti <command> --help for details. transcribe, usage, models, conformance and login talk to a service over the network; the
-others use the database of the service on this machine, whether it runs or not. Settings come from SAUTI_* variables.
+${listCommands(commands.filter(usesNetwork))}
+
+Run a service on this machine. Most of these commands work on its database, whether it is running or not:
+
+${listCommands(commands.filter(command => !usesNetwork(command)))}
+
+Run sauti <command> --help for details. Settings come from SAUTI_* variables.
 
 Exit codes: 0 success, 1 failure, 2 wrong usage, 3 key or account refused, 4 no credit left, 5 service unreachable or
 too busy, 6 a file could not be read.`
 }
+
+const usesNetwork = ({ options }: Command) => 'url' in options
 
 export function describeGroup(commands: readonly Command[]): string {
   return `${listCommands(commands)}\n\nRun sauti <command> --help for details.`

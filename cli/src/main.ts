@@ -53,6 +53,8 @@ const COMMANDS: readonly Command[] = [
   makeCompletionCommand(() => COMMANDS),
 ]
 
+const VERSION_WORDS: readonly string[] = ['--version', '-V', '-v', 'version']
+
 /** How a shell reports that a program was ended because its reader closed the pipe. */
 const READER_LEFT = 141
 
@@ -73,8 +75,10 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 async function dispatch(args: readonly string[]): Promise<number> {
+  if (args.length === 1 && VERSION_WORDS.includes(args[0]!)) return say(VERSION)
+  // "help keys create" is "keys create --help".
+  if (args[0] === 'help' && args.length > 1) return dispatch([...args.slice(1), '--help'])
   // The longest match: "models" must not match what is meant for "models list".
-  if (args[0] === '--version' || args[0] === '-V') return say(VERSION)
   const command = COMMANDS.toSorted((a, b) => b.name.length - a.name.length).find(({ name }) =>
     name.split(' ').every((word, index) => args[index] === word),
   )
@@ -91,7 +95,7 @@ async function dispatch(args: readonly string[]): Promise<number> {
 
 /** No command was named: help goes to standard output when it was asked for, otherwise to standard error. */
 function explain(args: readonly string[]): number {
-  const words = args.filter(word => word !== '--help' && word !== '-h' && word !== 'help')
+  const words = args.filter(word => !['--help', '-h', 'help'].includes(word))
   const wantsHelp = words.length < args.length
   if (words.length === 0) return wantsHelp ? say(describeAll(COMMANDS)) : complain(describeAll(COMMANDS), 2)
   const group = COMMANDS.filter(({ name }) => name.startsWith(`${words[0]} `))
@@ -103,7 +107,8 @@ function explain(args: readonly string[]): number {
   const hint =
     didYouMean(typed.join(' '), names) ||
     didYouMean(typed[0] ?? '', [...names, ...names.map(name => name.split(' ')[0]!)])
-  throw new UsageError(`there is no command "${typed.join(' ')}"${hint || '; see sauti --help'}`)
+  const asked = typed.length === 0 ? words.join(' ') : typed.join(' ')
+  throw new UsageError(`there is no command "${asked}"${hint || '; see sauti --help'}`)
 }
 
 function say(text: string): number {

@@ -12,13 +12,17 @@ export const doctorCommand: Command = {
   run: examine,
 }
 
-const MARKS: Record<Finding['state'], string> = { good: 'ok  ', bad: 'BAD ', skipped: '-   ' }
+const MARKS: Record<Finding['state'], string> = { good: 'ok  ', bad: 'FAIL', skipped: '-   ' }
 
 async function examine(options: Options): Promise<Result> {
   const findings: (Finding & { readonly check: string })[] = []
   for (const check of CHECKS) findings.push({ check: check.name, ...(await look(check, options)) })
-  const isWell = findings.every(({ state }) => state !== 'bad')
-  return { json: { findings }, text: findings.map(describe).join('\n'), exitCode: isWell ? 0 : EXIT.failed }
+  const problems = findings.filter(({ state }) => state === 'bad').length
+  return {
+    json: { findings },
+    text: [...findings.map(describe), '', sumUp(problems)].join('\n'),
+    exitCode: problems === 0 ? 0 : EXIT.failed,
+  }
 }
 
 /** A check that cannot be made is a finding, too. */
@@ -27,11 +31,16 @@ async function look(check: Check, options: Options): Promise<Finding> {
     return await check.look(options)
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error)
-    return { state: 'bad', found, mend: 'see the message' }
+    return { state: 'bad', found, fix: 'see the message' }
   }
 }
 
-function describe({ check, state, found, mend }: Finding & { readonly check: string }): string {
+function describe({ check, state, found, fix }: Finding & { readonly check: string }): string {
   const line = `${MARKS[state]} ${check}: ${found}`
-  return mend ? `${line}\n      ${mend}` : line
+  return fix ? `${line}\n     Fix: ${fix}` : line
+}
+
+function sumUp(problems: number): string {
+  if (problems === 0) return 'No problems found.'
+  return problems === 1 ? '1 problem found.' : `${problems} problems found.`
 }

@@ -81,7 +81,7 @@ export const operatorCommands: readonly Command[] = [
   },
   {
     name: 'operators reset-codes',
-    summary: 'Turn off one-time codes for somebody who lost their authenticator app, operator or not.',
+    summary: 'Turn off one-time codes for someone who lost their authenticator app, operator or not.',
     options: { email: EMAIL_OPTION },
     positional: 'email',
     examples: ['sauti operators reset-codes you@example.org'],
@@ -89,7 +89,7 @@ export const operatorCommands: readonly Command[] = [
   },
   {
     name: 'operators end-sign-ins',
-    summary: 'Sign somebody out everywhere, operator or not.',
+    summary: 'Sign someone out everywhere, operator or not.',
     options: { email: EMAIL_OPTION },
     positional: 'email',
     examples: ['sauti operators end-sign-ins you@example.org'],

@@ -17,7 +17,7 @@ export interface Finding {
   readonly state: 'good' | 'bad' | 'skipped'
   readonly found: string
   /** What to do about it. */
-  readonly mend?: string
+  readonly fix?: string
 }
 
 export interface Check {
@@ -42,7 +42,7 @@ export const CHECKS: readonly Check[] = [
 
 function lookAtSettings(): Finding {
   const config = readCommandConfig()
-  return good(`read; data folder ${config.dataDir}`)
+  return good(`valid; the data folder is ${config.dataDir}`)
 }
 
 async function lookAtService({ settings }: Service): Promise<Finding> {
@@ -50,8 +50,8 @@ async function lookAtService({ settings }: Service): Promise<Finding> {
   const number = Number(port || (protocol === 'https:' ? 443 : 80))
   const problem = await tryPort(hostname.replace(/^\[|\]$/g, ''), number)
   if (problem === undefined) return good(`${hostname} answers on port ${number}`)
-  const mend = 'start it with sauti serve, or name another with --url or SAUTI_URL'
-  return bad(`nobody answers at ${hostname} on port ${number}: ${problem}`, mend)
+  const fix = 'start it with sauti serve, or name another one with --url or SAUTI_URL'
+  return bad(`no connection to ${hostname} on port ${number}: ${problem}`, fix)
 }
 
 /** Undefined when something answers. */
@@ -63,7 +63,7 @@ function tryPort(host: string, port: number): Promise<string | undefined> {
       resolve(problem)
     }
     socket.once('connect', () => end(undefined))
-    socket.once('timeout', () => end('no answer in time'))
+    socket.once('timeout', () => end('timed out'))
     socket.once('error', error => end((error as NodeJS.ErrnoException).code ?? error.message))
   })
 }
@@ -71,42 +71,43 @@ function tryPort(host: string, port: number): Promise<string | undefined> {
 async function lookAtCertificate({ client, settings }: Service): Promise<Finding> {
   try {
     const models = await client.models({ maxRetries: 0 })
-    const by = settings.authorityFile ? `by ${settings.authorityFile}` : 'by the system'
-    return good(`trusted ${by}; ${models.length} models are offered`)
+    const by = settings.authorityFile ? `with ${settings.authorityFile}` : 'by the system'
+    return good(`trusted ${by}; the service offers ${models.length} models`)
   } catch (error) {
     const { code, message } = error as SautiError
     if (code === 'certificate_untrusted') return bad(message, 'name its authority with --ca FILE or SAUTI_CA')
-    return skipped(`the service cannot be asked: ${message}`)
+    return skipped(`not checked, because the service does not respond: ${message}`)
   }
 }
 
 async function lookAtKey({ client, settings }: Service): Promise<Finding> {
-  if (settings.apiKey === undefined) return bad('there is none', 'set SAUTI_API_KEY or run sauti login')
+  if (settings.apiKey === undefined) return bad('not set', 'set SAUTI_API_KEY or run sauti login')
   try {
     const { available_ms } = await client.usage({ maxRetries: 0 })
     if (available_ms >= 1000)
       return good(`accepted; ${Math.floor(available_ms / 1000)} seconds of audio left`)
-    return bad('accepted, but no credit is left', 'ask whoever runs the service for more')
+    return bad('accepted, but no credit is left', 'ask the operator of the service for more')
   } catch (error) {
     const { message } = error as SautiError
-    if (!(error instanceof SautiApiError)) return skipped(`the service cannot be asked: ${message}`)
-    return bad(message, 'make a new key in the console, then run sauti login')
+    if (!(error instanceof SautiApiError))
+      return skipped(`not checked, because the service does not respond: ${message}`)
+    return bad(message, 'create a new key in the console, then run sauti login')
   }
 }
 
 function lookAtModels(): Finding {
   const { modelsDir } = readCommandConfig()
   const missing = MODEL_IDS.filter(model => !existsSync(join(modelsDir, model, 'manifest.json')))
-  if (missing.length === 0) return good(`all there, in ${modelsDir}`)
+  if (missing.length === 0) return good(`all installed in ${modelsDir}`)
   return bad(
-    `not in ${modelsDir}: ${missing.join(', ')}`,
+    `missing in ${modelsDir}: ${missing.join(', ')}`,
     'set SAUTI_MODELS_DIR, or import them with sauti models import',
   )
 }
 
 async function lookAtDatabase(): Promise<Finding> {
   const { databaseUrl, dataDir } = readCommandConfig()
-  if (databaseUrl === undefined && !existsSync(dataDir)) return skipped('none was made on this machine yet')
+  if (databaseUrl === undefined && !existsSync(dataDir)) return skipped('no database on this machine yet')
   const count = await withDatabase(db =>
     db.query<{ count: number }>('SELECT count(*)::int AS count FROM accounts'),
   )
@@ -114,29 +115,30 @@ async function lookAtDatabase(): Promise<Finding> {
 }
 
 function lookAtFormats(): Finding {
-  if (isInstalled('ffmpeg')) return good('every format that ffmpeg knows')
+  if (isInstalled('ffmpeg')) return good('all formats that ffmpeg supports')
   return bad(
-    'only WAVE can be read',
-    'install ffmpeg; the file call of the service takes all common formats without it',
+    'only WAV files can be read',
+    'install ffmpeg; without it, you can still send other formats to POST /v1/audio/transcriptions',
   )
 }
 
 function lookAtMicrophone(): Finding {
   const canRecord = isInstalled(RECORDER) || isInstalled('ffmpeg')
-  if (!canRecord) return bad('nothing can record', 'install alsa-utils or ffmpeg')
-  if (process.platform !== 'linux' || !isInstalled(RECORDER)) return skipped('it is tried when it is used')
+  if (!canRecord) return bad('no recording program is installed', 'install alsa-utils or ffmpeg')
+  if (process.platform !== 'linux' || !isInstalled(RECORDER))
+    return skipped('not checked here; try sauti transcribe --microphone')
   const { stdout } = spawnSync(RECORDER, ['-l'], { encoding: 'utf8' })
   const devices = stdout.split('\n').filter(line => line.startsWith('card '))
   if (devices.length > 0) return good(`${devices.length} found`)
-  return bad('none was found', 'connect one; a server needs none')
+  return bad('none was found', 'connect one; you can ignore this on a server')
 }
 
 function good(found: string): Finding {
   return { state: 'good', found }
 }
 
-function bad(found: string, mend: string): Finding {
-  return { state: 'bad', found, mend }
+function bad(found: string, fix: string): Finding {
+  return { state: 'bad', found, fix }
 }
 
 function skipped(found: string): Finding {

@@ -113,17 +113,17 @@ test('doctor finds what works and what does not, and says how to fix it', async 
   }
   const examine = async (more: Record<string, string> = {}) => {
     const { out } = await runSauti(['doctor', '--json'], { env: { ...env, ...more } })
-    const { findings } = JSON.parse(out) as { findings: { check: string; state: string; mend?: string }[] }
+    const { findings } = JSON.parse(out) as { findings: { check: string; state: string; fix?: string }[] }
     return Object.fromEntries(findings.map(finding => [finding.check, finding]))
   }
   const well = await examine()
   for (const check of ['settings', 'service', 'certificate', 'API key', 'models'])
     expect(well[check], check).toMatchObject({ state: 'good' })
   expect(await examine({ SAUTI_CA: '' })).toMatchObject({
-    certificate: { state: 'bad', mend: expect.stringContaining('SAUTI_CA') },
+    certificate: { state: 'bad', fix: expect.stringContaining('SAUTI_CA') },
   })
   expect(await examine({ SAUTI_API_KEY: 'svc_live_v1_no' })).toMatchObject({ 'API key': { state: 'bad' } })
   expect(await examine({ SAUTI_URL: 'https://127.0.0.1:9' })).toMatchObject({
-    service: { state: 'bad', mend: expect.stringContaining('sauti serve') },
+    service: { state: 'bad', fix: expect.stringContaining('sauti serve') },
   })
 })

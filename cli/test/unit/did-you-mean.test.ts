@@ -28,8 +28,25 @@ test('the command guesses commands and options, and tells its version', async ()
     code: 2,
     err: expect.stringContaining('"--url"'),
   })
-  expect(await runSauti(['--version'])).toMatchObject({
-    code: 0,
-    out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+  for (const word of ['--version', '-V', '-v', 'version'])
+    expect(await runSauti([word]), word).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    })
+  expect(await runSauti(['--frobnicate'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('there is no command "--frobnicate"'),
+  })
+})
+
+test('help can be asked for in both orders', async () => {
+  for (const command of [['transcribe'], ['keys', 'create'], ['keys']]) {
+    const after = await runSauti([...command, '--help'])
+    expect(after, command.join(' ')).toMatchObject({ code: 0 })
+    expect(await runSauti(['help', ...command])).toEqual(after)
+  }
+  expect(await runSauti(['help', 'transcrib'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('"transcribe"'),
   })
 })
