@@ -18,6 +18,6 @@ const { text, words } = await sauti.transcribe({
   response_format: 'verbose_json',
   timestamp_granularities: ['word'],
 })
-if (text === '') console.error(`${file}: nothing was heard`)
+if (text === '') console.error(`${file}: no speech was recognised`)
 console.log(text)
 for (const { word, start } of words) console.log(`${start.toFixed(2)}\t${word}`)

@@ -15,7 +15,7 @@ type Program = ChildProcessByStdio<Writable | null, Readable, Readable>
 
 /** The file's first sound track as a WAVE stream in its own rate, so that one resampler serves every format. */
 export async function* decodeFile(path: string): AsyncGenerator<Buffer> {
-  if (!isInstalled('ffmpeg')) throw new InputError(`only WAVE is read without ffmpeg: ${INSTALL_FFMPEG}`)
+  if (!isInstalled('ffmpeg')) throw new InputError(`formats other than WAV need ffmpeg: ${INSTALL_FFMPEG}`)
   // "file:" keeps ffmpeg from reading a name with a colon or a leading hyphen as a protocol or an option.
   const input = ['-nostdin', '-v', 'error', '-i', `file:${path}`]
   yield* outputOf('ffmpeg', [...input, '-map', '0:a:0', '-c:a', 'pcm_f32le', '-f', 'wav', 'pipe:1'])
@@ -23,7 +23,7 @@ export async function* decodeFile(path: string): AsyncGenerator<Buffer> {
 
 /** The same from a pipe. */
 export async function* decodePipe(input: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  if (!isInstalled('ffmpeg')) throw new InputError(`only WAVE is read without ffmpeg: ${INSTALL_FFMPEG}`)
+  if (!isInstalled('ffmpeg')) throw new InputError(`formats other than WAV need ffmpeg: ${INSTALL_FFMPEG}`)
   const wanted = ['-map', '0:a:0', '-c:a', 'pcm_f32le', '-f', 'wav', 'pipe:1']
   yield* outputOf('ffmpeg', ['-v', 'error', '-i', 'pipe:0', ...wanted], undefined, input)
 }

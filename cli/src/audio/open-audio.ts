@@ -64,14 +64,14 @@ async function readPipe(reader: ByteReader, raw: RawFormat | undefined): Promise
   switch (recogniseFormat(head)) {
     case 'wav': {
       const wav = await readWav(reader)
-      if (!wav) throw new InputError('the WAVE stream is compressed; give it as a file')
+      if (!wav) throw new InputError('compressed WAV cannot be read from a pipe; pass it as a file')
       return toWire(wav)
     }
     case 'other':
       return decodeToWire(decodePipe(reader.rest()))
     case 'unknown':
-      if (head.length === 0) throw new InputError('there is nothing in it')
-      throw new InputError('its audio format is not known; raw PCM (mono, 16 bits) needs --raw')
+      if (head.length === 0) throw new InputError('it is empty')
+      throw new InputError('unknown audio format; for raw PCM (mono, 16 bits) add --raw')
   }
 }
 
@@ -85,7 +85,7 @@ export function openMicrophone(): Audio {
 
 async function checkFile(path: string): Promise<void> {
   const status = await stat(path).catch((cause: NodeJS.ErrnoException) => {
-    const reasons: Record<string, string> = { ENOENT: 'there is no such file', EACCES: 'it may not be read' }
+    const reasons: Record<string, string> = { ENOENT: 'no such file', EACCES: 'permission denied' }
     throw new InputError(reasons[cause.code ?? ''] ?? cause.message, cause)
   })
   if (status.isDirectory()) throw new InputError('it is a folder')
@@ -93,8 +93,7 @@ async function checkFile(path: string): Promise<void> {
 
 async function* decodeToWire(decoded: AsyncIterable<Buffer>): AsyncGenerator<Int16Array> {
   const reader = new ByteReader(decoded)
-  if (recogniseFormat(await reader.peek(HEAD_BYTES)) !== 'wav')
-    throw new InputError('there is no sound in it')
+  if (recogniseFormat(await reader.peek(HEAD_BYTES)) !== 'wav') throw new InputError('it contains no audio')
   const wav = await readWav(reader)
   if (wav) yield* toWire(wav)
 }

@@ -39,7 +39,7 @@ export async function readWav(reader: ByteReader): Promise<Wav | undefined> {
     }
     if (bytes.length < length) break
   }
-  throw new InputError('the WAVE file has no sound in it')
+  throw new InputError('it contains no audio')
 }
 
 function readHead(bytes: Buffer): ReturnType<typeof readWavHead> {

@@ -62,6 +62,8 @@ function isSilent({ utterances }: Transcript): boolean {
   return utterances.every(({ text }) => text === '')
 }
 
+const describe = (name: string) => (name === '-' ? 'standard input' : name)
+
 interface Job {
   readonly name: string
   readonly open: () => Promise<Audio>
@@ -137,11 +139,15 @@ class TranscribeWork {
         ...this.#request,
         hooks: this.#hooks(name, isOnly),
       })
-      if (failure === undefined && isSilent(transcript)) this.#screen.notice(`${name}: nothing was heard`)
+      if (failure === undefined && isSilent(transcript))
+        this.#screen.notice(`${describe(name)}: no speech was recognised`)
       this.#write(name, transcript)
-      return { transcript, failure: failure === undefined ? undefined : await this.#explain(failure, name) }
+      return {
+        transcript,
+        failure: failure === undefined ? undefined : await this.#explain(failure, describe(name)),
+      }
     } catch (error) {
-      const failure = error instanceof Failure ? error : explainFailure(error, name)
+      const failure = error instanceof Failure ? error : explainFailure(error, describe(name))
       return { transcript: undefined, failure }
     } finally {
       this.#screen.end(name)
@@ -155,7 +161,7 @@ class TranscribeWork {
     const models = await this.#service.client.models().catch(() => [])
     const list = models.map(model => `${model.id} (${model.language.toLowerCase()})`).join(', ')
     if (list === '') return explained
-    return new Failure(`${explained.message} It has: ${list}.`, {
+    return new Failure(`${explained.message} Available models: ${list}.`, {
       cause: failure,
       exitCode: explained.exitCode,
     })

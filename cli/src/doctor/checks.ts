@@ -111,7 +111,8 @@ async function lookAtDatabase(): Promise<Finding> {
   const count = await withDatabase(db =>
     db.query<{ count: number }>('SELECT count(*)::int AS count FROM accounts'),
   )
-  return good(`opened; ${count[0]!.count} accounts`)
+  const { count: accounts } = count[0]!
+  return good(`opened; ${accounts} ${accounts === 1 ? 'account' : 'accounts'}`)
 }
 
 function lookAtFormats(): Finding {

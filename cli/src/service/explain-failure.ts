@@ -9,7 +9,7 @@ const HINTS: Record<string, string> = {
   invalid_api_key: 'Check SAUTI_API_KEY or run sauti login.',
   insufficient_credits: 'Ask for more credit; sauti usage shows what was used.',
   concurrency_limit_exceeded: 'Another session of the account is open.',
-  certificate_untrusted: 'With this command: --ca FILE. sauti doctor looks further.',
+  certificate_untrusted: 'With this command: --ca FILE. Run sauti doctor for details.',
 }
 
 export function explainFailure(error: unknown, about?: string): Failure {

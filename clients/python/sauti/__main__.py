@@ -23,7 +23,7 @@ async def main(arguments):
     except OSError as error:
         raise SystemExit(f"{path}: {error.strerror}")
     if heard["text"] == "":
-        print(f"{path}: nothing was heard", file=sys.stderr)
+        print(f"{path}: no speech was recognised", file=sys.stderr)
     else:
         print(heard["text"])
 

@@ -17,9 +17,7 @@ export function VisitorFrame({ children }: { children: ComponentChildren }): JSX
       <SkipLink />
       <header class="topbar">
         <div class="inner">
-          <a class="logo" href="/">
-            <Mark /> Sauti
-          </a>
+          <Logo />
           <nav aria-label={t('common.site')}>
             <LanguageSwitch />
             <a href="/docs">{t('common.docs')}</a>
@@ -73,9 +71,7 @@ export function Shell({ path, children }: { path: string; children: ComponentChi
       <SkipLink />
       <PhoneBar operating={operating} />
       <nav class="side" aria-label={t('common.console')}>
-        <a class="logo" href="/">
-          <Mark /> Sauti
-        </a>
+        <Logo />
         <Places title={t('menu.developer')} places={developerPlaces()} path={path} here={!operating} />
         {me.role === 'operator' && <OperatorPlaces path={path} here={operating} />}
         <div class="who">
@@ -95,13 +91,36 @@ export function Shell({ path, children }: { path: string; children: ComponentChi
   )
 }
 
+/** The same frame while nobody knows yet who is signed in. */
+export function ShellOutline({ children }: { children: ComponentChildren }): JSX.Element {
+  return (
+    <div class="shell">
+      <header class="phone-bar">
+        <Logo />
+      </header>
+      <nav class="side" aria-label={t('common.console')}>
+        <Logo />
+      </nav>
+      <main class="page" id="main" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  )
+}
+
+function Logo(): JSX.Element {
+  return (
+    <a class="logo" href="/">
+      <Mark /> Sauti
+    </a>
+  )
+}
+
 function PhoneBar({ operating }: { operating: boolean }): JSX.Element {
   const { me } = useWho()
   return (
     <header class="phone-bar">
-      <a class="logo" href="/">
-        <Mark /> Sauti
-      </a>
+      <Logo />
       <div class="row">
         {me.role === 'operator' && (
           <a class="button quiet small" href={operating ? '/app' : '/operator'}>

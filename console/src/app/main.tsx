@@ -9,7 +9,7 @@ import '../styles/app.css'
 import { type JSX, render } from 'preact'
 import { chooseLanguage, loadLanguage, loadTexts, t } from '../texts/texts.ts'
 import { Skeleton } from '../ui/notice.tsx'
-import { NarrowPage, Page, Shell, VisitorFrame } from './frames.tsx'
+import { NarrowPage, Page, Shell, ShellOutline, VisitorFrame } from './frames.tsx'
 import { findRoute, type Route, Router, usePath } from './router.tsx'
 import { SignedIn } from './who.tsx'
 
@@ -60,7 +60,7 @@ function App(): JSX.Element {
     )
   }
   return (
-    <SignedIn>
+    <SignedIn frame={ShellOutline}>
       <Shell path={path}>
         <Router path={path} routes={MEMBER_ROUTES} missing={MissingInside} wait={Wait} />
       </Shell>

@@ -1,7 +1,7 @@
 // Who is signed in. Asked once at the start; pages below a `SignedIn` can count on the answer.
 
 import type { Me } from '@sauti/protocol/console'
-import { type ComponentChildren, createContext, type JSX } from 'preact'
+import { type ComponentChildren, type ComponentType, createContext, type JSX } from 'preact'
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks'
 import { Problem, Skeleton } from '../ui/notice.tsx'
 import { get } from './api.ts'
@@ -39,12 +39,19 @@ export function isMember(): boolean {
   return document.cookie.includes('sauti_member=')
 }
 
-export function SignedIn({ children }: { children: ComponentChildren }): JSX.Element {
+interface SignedInProps {
+  /** What stands around the wait for the answer, so that nothing jumps when it comes. */
+  frame: ComponentType<{ children: ComponentChildren }>
+  children: ComponentChildren
+}
+
+export function SignedIn({ frame: Frame, children }: SignedInProps): JSX.Element {
   const [me, setMe] = useState<Me>()
   const [error, setError] = useState<ApiError>()
   const refresh = useCallback(async () => {
     try {
       setMe(await get<Me>('/me'))
+      setError(undefined)
       markMember(true)
     } catch (failure) {
       const refused = asApiError(failure)
@@ -56,5 +63,5 @@ export function SignedIn({ children }: { children: ComponentChildren }): JSX.Ele
     refresh()
   }, [refresh])
   if (me !== undefined) return <WhoContext.Provider value={{ me, refresh }}>{children}</WhoContext.Provider>
-  return <main class="narrow">{error === undefined ? <Skeleton /> : <Problem error={error} />}</main>
+  return <Frame>{error === undefined ? <Skeleton /> : <Problem error={error} again={refresh} />}</Frame>
 }

@@ -33,7 +33,9 @@ export function DropTarget({ label, disabled, onFile, children }: Props): JSX.El
       onDrop={drop}
     >
       {children}
-      <p class="small muted drop-hint">{over ? t('playground.drop') : t('playground.drop_hint')}</p>
+      {!disabled && (
+        <p class="small muted drop-hint">{over ? t('playground.drop') : t('playground.drop_hint')}</p>
+      )}
     </section>
   )
 }

@@ -81,7 +81,7 @@ describe('exit codes and words for a script', () => {
     ])
     expect(code).toBe(6)
     expect(out).toContain(await expectedText())
-    expect(err).toContain('none.wav: there is no such file')
+    expect(err).toContain('none.wav: no such file')
     expect(err).toContain('noise.mp3: ')
     expect(err).toContain('it is a folder')
   })

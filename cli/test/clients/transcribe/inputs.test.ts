@@ -39,7 +39,7 @@ describe('other inputs', () => {
     expect(samples).toMatchObject({ code: 6, out: '', err: expect.stringContaining('needs --raw') })
     expect(await run(['-'], { input: '' })).toMatchObject({
       code: 6,
-      err: expect.stringContaining('nothing in it'),
+      err: expect.stringContaining('standard input: it is empty'),
     })
     expect(await run(['--rate', '8000', '-'])).toMatchObject({ code: 2 })
     expect(await sessions()).toEqual([])
@@ -50,7 +50,7 @@ describe('other inputs', () => {
     writeFileSync(path('silence.wav'), makeWav([], plain))
     const { code, out, err } = await run([path('silence.wav')])
     expect({ code, out }).toEqual({ code: 0, out: '' })
-    expect(err).toContain('silence.wav: nothing was heard')
+    expect(err).toContain('silence.wav: no speech was recognised')
   })
 
   test('a microphone, until Ctrl-C: what was said until then is transcribed', async () => {
