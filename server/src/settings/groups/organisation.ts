@@ -8,33 +8,33 @@ export const ORGANISATION = {
     'SAUTI_OIDC_ISSUER',
     parseIssuer,
     undefined,
-    'Address of an OpenID Connect provider that people may sign in with, as its discovery document names it. Always https, except on this machine.',
+    'Address of an OpenID Connect provider that people can sign in with, exactly as in its discovery document. It must use `https`, except on this machine.',
   ),
   oidcClientId: setting(
     'SAUTI_OIDC_CLIENT_ID',
     text,
     undefined,
-    'Client id that the provider has given this service. Required with SAUTI_OIDC_ISSUER.',
+    'Client ID of this service at the provider. Required with `SAUTI_OIDC_ISSUER`.',
   ),
   oidcClientSecret: setting(
     'SAUTI_OIDC_CLIENT_SECRET',
     text,
     undefined,
-    'Client secret of that client id. Required with SAUTI_OIDC_ISSUER.',
+    'Secret of that client. Required with `SAUTI_OIDC_ISSUER`.',
     { isSecret: true },
   ),
   oidcName: setting(
     'SAUTI_OIDC_NAME',
     text,
     'your organisation',
-    'What the button on the sign-in page calls the provider.',
+    'Name of the provider on the button of the sign-in page.',
   ),
   oidcDomains: setting(
     'SAUTI_OIDC_DOMAINS',
     parseDomains,
     undefined,
-    'E-mail domains (comma separated) whose people may sign in without an invitation; they get an account without credit. ' +
-      'Without it only people who are known already may.',
+    'Comma-separated email domains whose people can sign in without an invitation. They get an account without credit. ' +
+      'Without this setting, only people who are already known can sign in.',
   ),
 } as const satisfies SettingsTable
 
