@@ -1,5 +1,5 @@
 // A contender: the bare loop over ONNX Runtime, without a network, a service and other streams. It decodes the utterances that people say to
-// the others, one after the other, each ended as a flush ends it: the rest of its audio and the silence behind it in one step. Features are
+// the others, one after the other, each ended as a flush ends it: the rest of its audio and the silence after it in one step. Features are
 // computed beforehand and not counted. Says what a second of speech costs it.
 
 import { join } from 'node:path'

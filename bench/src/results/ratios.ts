@@ -1,7 +1,8 @@
 // Ours beside its peer, as one list of ratios. Pure.
 
+import { BARE_ENGINE } from '../end-to-end/service-names.ts'
 import { FINAL_LIMIT_MS } from '../plots/charts.ts'
-import { BARE_ENGINE, type ResultFigures, type Results } from './shapes.ts'
+import type { ResultFigures, Results } from './shapes.ts'
 
 export interface Ratio {
   readonly what: string

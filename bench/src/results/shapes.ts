@@ -9,9 +9,6 @@ import type { LoadFigures } from '../load/figures.ts'
 import type { StartUpRow } from '../start-up/start-up.ts'
 import type { StreamFigures } from '../stream/stream.ts'
 
-/** Among the services of `end-to-end`: the engine alone, without a service around it. */
-export const BARE_ENGINE = 'bare ONNX Runtime loop'
-
 export interface Machine {
   readonly processor: string
   readonly architecture: string
