@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { ServerEvent } from '#sdk/index.js'
-import { READY } from '../support/faulty-service.ts'
+import { READY, type Script } from '../support/faulty-service.ts'
 import { healthy, isAudio, open } from '../support/scripted-session.ts'
 
 describe('what is sent', () => {
@@ -40,13 +40,14 @@ describe('what is sent', () => {
 
   test('a sender that is faster than the network has to wait for it', async () => {
     let resume = (): void => expect.unreachable()
-    const { live } = await open((peer, frame) => {
-      if (!frame) {
-        peer.say(READY)
-        peer.socket.pause()
-        resume = () => peer.socket.resume()
-      }
-    })
+    const script: Script = (peer, frame) => {
+      if (frame) return
+      peer.say(READY)
+      peer.socket.pause()
+      resume = () => peer.socket.resume()
+    }
+    // However long this machine takes to send it, the connection is not lost.
+    const { live } = await open(script, { silenceTimeoutMs: 600_000 })
     await live.ready
     // More than the buffers of the system hold.
     const sent = live.send(new Int16Array(16 * 1024 * 1024))
@@ -55,7 +56,7 @@ describe('what is sent', () => {
     resume()
     await sent
     await live.close()
-  })
+  }, 120_000)
 
   test('look-ahead and phrases together take two messages; a refusal rejects and leaves the session open', async () => {
     const { live, peers } = await open((peer, frame) => {
