@@ -21,6 +21,17 @@ export function newCache(manifest: Manifest, rows = 1): EncoderCache {
   }
 }
 
+/** The first rows of a larger one, in the same memory. */
+export function firstRows({ channel, time, filled }: EncoderCache, rows: number): EncoderCache {
+  return { channel: head(channel, rows), time: head(time, rows), filled: head(filled, rows) }
+}
+
+function head(tensor: Tensor, rows: number): Tensor {
+  const [all = 1, ...rest] = tensor.dims
+  const data = dataOf(tensor).subarray(0, (tensor.size / all) * rows)
+  return new Tensor(tensor.type as 'float32', data, [rows, ...rest])
+}
+
 export function clearCache({ channel, time, filled }: EncoderCache): void {
   ;(channel.data as Float32Array).fill(0)
   ;(time.data as Float32Array).fill(0)

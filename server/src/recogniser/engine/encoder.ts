@@ -7,6 +7,7 @@ import {
   clearCache,
   divideCaches,
   type EncoderCache,
+  firstRows,
   floats,
   integers,
   joinCaches,
@@ -44,7 +45,7 @@ export class Encoder {
   readonly #session: Session
   readonly #package: ModelPackage
   readonly #steps = new Map<string, Step>()
-  readonly #joined = new Map<number, { readonly before: EncoderCache; readonly after: EncoderCache }>()
+  readonly #joined: { readonly before: EncoderCache; readonly after: EncoderCache }[] = []
   readonly #unused: EncoderCache[] = []
   #spare: EncoderCache
   #rows: Float32Array
@@ -121,16 +122,22 @@ export class Encoder {
 
   #runJoined(encodings: readonly Encoding[], frames: number): void {
     const rows = encodings.length
-    const { manifest } = this.#package
-    const joined = this.#joined.get(rows) ?? {
-      before: newCache(manifest, rows),
-      after: newCache(manifest, rows),
-    }
-    this.#joined.set(rows, joined)
+    const joined = this.#joinedCaches(rows)
     joinCaches(encodings, joined.before)
     const prompts = encodings.map(({ prompt }) => prompt)
     this.#runStep(this.#step(frames, rows), joined.before, joined.after, prompts)
     divideCaches(joined.after, encodings)
+  }
+
+  /** All numbers of rows share the memory of the most. */
+  #joinedCaches(rows: number): { readonly before: EncoderCache; readonly after: EncoderCache } {
+    if (this.#joined.length === 0) {
+      const { manifest } = this.#package
+      const [before, after] = [newCache(manifest, MOST_TOGETHER), newCache(manifest, MOST_TOGETHER)]
+      for (let count = 0; count <= MOST_TOGETHER; count++)
+        this.#joined.push({ before: firstRows(before, count), after: firstRows(after, count) })
+    }
+    return this.#joined[rows]!
   }
 
   #runStep(step: Step, before: EncoderCache, after: EncoderCache, prompts: readonly bigint[]): void {
