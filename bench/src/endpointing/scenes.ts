@@ -7,6 +7,8 @@ import { joinNear, SHORTEST_PAUSE_MS, type Speech, trimmed } from './truth.ts'
 
 const LONGEST_PAUSE_MS = 3_000
 const UTTERANCES_PER_SCENE = 10
+/** All utterances are as loud as each other, so that the noise is as far below each of them as it is said to be. */
+const LOUDNESS = 1_500
 /** After the last utterance. */
 const END_MS = 3_000
 
@@ -18,7 +20,10 @@ export interface Scene {
 }
 
 export function makeScenes(recordings: readonly Sound[], utterances: number): Scene[] {
-  const clips = recordings.map(trimmed).filter(({ speech }) => speech.length > 0)
+  const clips = recordings
+    .map(trimmed)
+    .filter(({ speech }) => speech.length > 0)
+    .map(({ sound, speech }) => ({ sound: evened(sound), speech }))
   const chosen = Array.from({ length: utterances }, (_, i) => clips[i % clips.length]!)
   const random = randomNumbers(7)
   const scenes: Scene[] = []
@@ -48,6 +53,11 @@ function makeScene(clips: readonly ReturnType<typeof trimmed>[], random: () => n
     speech: joinNear(speech),
     speechPower: powerOf(concatenate(clips.map(({ sound }) => sound))),
   }
+}
+
+function evened(sound: Sound): Sound {
+  const gain = LOUDNESS / Math.sqrt(powerOf(sound))
+  return sound.map(sample => sample * gain)
 }
 
 function silence(ms: number): Sound {

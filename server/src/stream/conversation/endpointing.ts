@@ -5,6 +5,7 @@ import { SAMPLES_PER_MS } from '@sauti/protocol/audio'
 import type { SpeechEndedEvent, SpeechStartedEvent } from '@sauti/protocol/stream'
 import type { RecogniserStream, VoiceDetector, VoiceListener } from '../../recogniser/port.ts'
 import { Endpointer, type Turn } from './endpointer.ts'
+import { NoiseLevel } from './noise-level.ts'
 import { VoicedAudio } from './voiced-audio.ts'
 
 /**
@@ -34,6 +35,7 @@ export interface EndpointingParts {
 export class Endpointing {
   readonly #parts: EndpointingParts
   readonly #endpointer: Endpointer
+  readonly #noise = new NoiseLevel()
   readonly #audio: VoicedAudio
   /** Time of the sound that was handed on last. */
   #nowMs: number
@@ -89,7 +91,7 @@ export class Endpointing {
   #hear(frame: Int16Array, likelihood: number, endMs: number): void {
     this.#parts.recogniser.push(frame)
     this.#nowMs = endMs
-    const turn = this.#endpointer.hear(likelihood, endMs)
+    const turn = this.#endpointer.hear(likelihood, endMs, this.#noise.hear(frame))
     if (turn) this.#tell(turn)
     if (turn?.type === 'ended' || this.#isWordless() || this.#isStale()) this.#end()
   }

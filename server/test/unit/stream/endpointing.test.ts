@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { VOICE_FRAME_SAMPLES, type VoiceListener } from '#server/recogniser/port.js'
 import { Endpointer, type Turn } from '#server/stream/conversation/endpointer.js'
 import { Endpointing } from '#server/stream/conversation/endpointing.js'
+import { NoiseLevel } from '#server/stream/conversation/noise-level.js'
 
 const FRAME_MS = 32
 
 /** One letter per frame: `v` is a voice, `.` is none, `w` is in doubt. */
 function hear(endpointer: Endpointer, pattern: string): Turn[] {
-  const likelihood = { v: 0.9, w: 0.3, '.': 0.01 }
+  const likelihood = { v: 0.9, w: 0.3, '.': 0.005 }
   return [...pattern].flatMap((letter, at) => {
     const turn = endpointer.hear(likelihood[letter as 'v' | 'w' | '.'], (at + 1) * FRAME_MS)
     return turn ? [turn] : []
@@ -52,8 +53,17 @@ describe('the limits of an endpointer', () => {
     endpointer.hear(0.51, 128)
     expect(endpointer.hear(0.51, 160)).toEqual({ type: 'started', atMs: 96 })
     expect(endpointer.hear(0.5, 192)).toBeUndefined()
-    expect(endpointer.hear(0.02, 224)).toBeUndefined()
-    expect(endpointer.hear(0.019, 256)).toEqual({ type: 'ended', atMs: 160 })
+    expect(endpointer.hear(0.01, 224)).toBeUndefined()
+    expect(endpointer.hear(0.009, 256)).toEqual({ type: 'ended', atMs: 160 })
+  })
+
+  it('are higher for a voice in sound that is as quiet as the noise', () => {
+    const endpointer = new Endpointer(64)
+    for (const endMs of [32, 64, 96]) expect(endpointer.hear(0.98, endMs, true)).toBeUndefined()
+    endpointer.hear(0.99, 128, true)
+    expect(endpointer.hear(0.99, 160, true)).toEqual({ type: 'started', atMs: 96 })
+    expect(endpointer.hear(0.9, 192, true)).toBeUndefined()
+    expect(endpointer.hear(0, 224, true)).toEqual({ type: 'ended', atMs: 160 })
   })
 
   it('start anew after every turn', () => {
@@ -80,6 +90,44 @@ describe('the limits of an endpointer', () => {
   })
 })
 
+/** A frame of this loudness. */
+function frameOf(amplitude: number): Int16Array {
+  return new Int16Array(VOICE_FRAME_SAMPLES).fill(amplitude)
+}
+
+/** Loud, with a quiet consonant now and then. */
+function soundOfVoice(frames: number): Int16Array {
+  const loudness = (_: unknown, at: number) => (Math.floor(at / VOICE_FRAME_SAMPLES) % 4 === 3 ? 10 : 1_000)
+  return new Int16Array(frames * VOICE_FRAME_SAMPLES).map(loudness)
+}
+
+describe('the level of the noise', () => {
+  const hear = (noise: NoiseLevel, amplitude: number, frames: number) =>
+    Array.from({ length: frames }, () => noise.hear(frameOf(amplitude)))
+
+  it('is not known in the first second', () => {
+    const heard = hear(new NoiseLevel(), 100, 40)
+    expect(heard.indexOf(true)).toBe(30)
+    expect(heard.slice(30)).not.toContain(false)
+  })
+
+  it('is that of the quietest tenth, and what is 3 dB louder is more than noise', () => {
+    const noise = new NoiseLevel()
+    hear(noise, 1_000, 25)
+    hear(noise, 100, 6)
+    expect(hear(noise, 1_000, 20)).not.toContain(true)
+    expect([noise.hear(frameOf(140)), noise.hear(frameOf(142))]).toEqual([true, false])
+  })
+
+  it('follows noise that grows, after three seconds', () => {
+    const noise = new NoiseLevel()
+    hear(noise, 100, 94)
+    const heard = hear(noise, 1_000, 94)
+    expect(heard.indexOf(true)).toBeGreaterThan(62)
+    expect(heard.at(-1)).toBe(true)
+  })
+})
+
 /** Endpointing with a recogniser that takes everything at once and a detector that the test speaks for. */
 function start(silenceMs: number) {
   const told: object[] = []
@@ -101,7 +149,7 @@ function start(silenceMs: number) {
     },
   })
   const say = (likelihood: number, frames: number) => {
-    endpointing.push(new Int16Array(frames * VOICE_FRAME_SAMPLES))
+    endpointing.push(likelihood > 0.5 ? soundOfVoice(frames) : new Int16Array(frames * VOICE_FRAME_SAMPLES))
     endpointing.judge(Array(frames).fill(likelihood))
   }
   return { endpointing, told, pushed, say, ends: () => ends }
@@ -113,7 +161,7 @@ describe('endpointing', () => {
     endpointing.push(new Int16Array(1_600))
     expect(pushed).toEqual([])
     expect(endpointing.queuedSamples).toBe(1_600)
-    endpointing.judge([0.01])
+    endpointing.judge([0.005])
     endpointing.release()
     expect(pushed.reduce((sum, length) => sum + length)).toBe(1_600)
     endpointing.judge([0.9, 0.9])
@@ -123,9 +171,9 @@ describe('endpointing', () => {
 
   it('tells the times of speech and ends the utterance', () => {
     const { told, say, ends } = start(320)
-    say(0.01, 10)
+    say(0.005, 10)
     say(0.9, 20)
-    say(0.01, 10)
+    say(0.005, 10)
     expect(told).toEqual([
       { type: 'speech_started', audio_ms: 320 },
       { type: 'speech_ended', audio_ms: 960 },
@@ -144,21 +192,30 @@ describe('endpointing', () => {
     expect(ends()).toBe(1)
   })
 
+  it('takes a likelihood that is still high for none where only the noise is left', () => {
+    const { endpointing, told, say } = start(320)
+    say(0.005, 40)
+    say(0.9, 20)
+    endpointing.push(new Int16Array(10 * VOICE_FRAME_SAMPLES))
+    endpointing.judge([0.9, 0.9, 0.9, 0.8, 0.6, 0.4, 0.2, 0.1, 0.005, 0.005])
+    expect(told.at(-1)).toEqual({ type: 'speech_ended', audio_ms: 60 * FRAME_MS })
+  })
+
   it('ends an utterance whose words no voice was detected in', () => {
     const { endpointing, say, ends } = start(320)
-    say(0.01, 30)
+    say(0.005, 30)
     endpointing.noteText(30 * FRAME_MS)
-    say(0.01, 40)
+    say(0.005, 40)
     expect(ends()).toBe(0)
-    say(0.01, 2)
+    say(0.005, 2)
     expect(ends()).toBe(1)
   })
 
   it('lets the recogniser begin afresh in a long silence', () => {
     const { say, ends } = start(320)
-    say(0.01, 156)
+    say(0.005, 156)
     expect(ends()).toBe(0)
-    say(0.01, 2)
+    say(0.005, 2)
     expect(ends()).toBe(1)
   })
 })
