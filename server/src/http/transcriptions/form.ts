@@ -22,6 +22,8 @@ export interface Form {
   readonly file: AsyncIterable<Uint8Array>
   /** Resolves when everything has arrived. Stays open where that does not happen. */
   readonly isComplete: Promise<void>
+  /** To be called once the request has its answer: what is left of the file is read and dropped. */
+  readonly release: () => void
 }
 
 let allWaitingBytes = 0
@@ -30,7 +32,12 @@ let allWaitingBytes = 0
 export async function readForm(request: FastifyRequest, wanted: string, maxFileBytes: number): Promise<Form> {
   const form = new IncomingForm(request, wanted, maxFileBytes)
   await form.isReady
-  return { fields: form.fields, file: form.bytes(), isComplete: form.isComplete }
+  return {
+    fields: form.fields,
+    file: form.bytes(),
+    isComplete: form.isComplete,
+    release: () => form.letGo(),
+  }
 }
 
 class IncomingForm {
@@ -80,7 +87,7 @@ class IncomingForm {
         })
       }
     } finally {
-      this.#letGo()
+      this.letGo()
     }
   }
 
@@ -184,13 +191,13 @@ class IncomingForm {
 
   #fail(reason: unknown): void {
     this.#failure ??= reason
-    this.#letGo()
+    this.letGo()
     this.#settleReady.reject(this.#failure)
     this.#wake?.()
   }
 
   /** What is still to come is read and dropped, so that the client can finish and read the answer. */
-  #letGo(): void {
+  letGo(): void {
     clearTimeout(this.#silence)
     while (this.#pieces.length > 0) this.#take()
     this.#failure ??= new Error('nobody reads the file any more')

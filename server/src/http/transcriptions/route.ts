@@ -33,7 +33,10 @@ function serveRoute(app: FastifyInstance, parts: TranscriptionParts, authenticat
     const caller = callerOf(request)
     const rate = limiter.take(caller.accountId, parts.clock())
     limiter.writeHeaders(reply, rate)
-    const { fields, file, isComplete } = await readForm(request, 'model', parts.fileSettings.fileMaxBytes)
+    const form = await readForm(request, 'model', parts.fileSettings.fileMaxBytes)
+    // A file that is refused may never be read: without this it would wait here for good, and its sender with it.
+    reply.raw.once('close', form.release)
+    const { fields, file, isComplete } = form
     const model = readModel(fields, caller)
     // Wrong fields before the file are refused at once, wrong fields after it before anything is charged.
     const readOptions = () => readAnswerOptions(fields, model)
