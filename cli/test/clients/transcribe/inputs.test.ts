@@ -36,7 +36,7 @@ describe('other inputs', () => {
   test('a file without sound is refused before anything is charged', async () => {
     const { run, sessions } = await account()
     const samples = await run(['-'], { input: new Uint8Array(SPEECH.buffer) })
-    expect(samples).toMatchObject({ code: 6, out: '', err: expect.stringContaining('needs --raw') })
+    expect(samples).toMatchObject({ code: 6, out: '', err: expect.stringContaining('add --raw') })
     expect(await run(['-'], { input: '' })).toMatchObject({
       code: 6,
       err: expect.stringContaining('standard input: it is empty'),
