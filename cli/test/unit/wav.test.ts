@@ -55,7 +55,7 @@ test('an encoding that is not supported is left to others, damage is reported', 
   const bytes = makeWav(SAMPLES, plain)
   bytes.writeUInt16LE(2, bytes.indexOf('fmt ') + 8)
   expect(await read(bytes)).toBeUndefined()
-  await expect(read(makeWav([], plain).subarray(0, 30))).rejects.toThrow('no sound')
+  await expect(read(makeWav([], plain).subarray(0, 30))).rejects.toThrow('no audio')
   await expect(read(makeWav(SAMPLES, { ...plain, rateHz: 1 }))).rejects.toThrow('damaged')
   expect(recogniseFormat(Buffer.from('ID3 is an mp3'))).toBe('other')
   expect(recogniseFormat(Buffer.from('RIFF....AVI is no WAVE'))).toBe('other')
