@@ -15,13 +15,29 @@ export function bindSearch(): void {
   const field = document.querySelector<HTMLInputElement>('#docs-search')
   const results = document.querySelector<HTMLElement>('#docs-results')
   if (field === null || results === null) return
-  let entries: Promise<readonly Entry[]> | undefined
-  field.addEventListener('input', async () => {
-    entries ??= fetch('/docs/search.json').then(response => response.json())
-    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean)
-    show(results, words, words.length === 0 ? [] : find(await entries, words))
-  })
+  let index: Promise<readonly Entry[]> | undefined
+  const search = async () => {
+    const asked = field.value
+    const words = asked.toLowerCase().split(/\s+/).filter(Boolean)
+    const reading = (index ??= readIndex())
+    try {
+      const entries = await reading
+      // An answer that arrives after the next letter was typed must not replace its results.
+      if (field.value === asked) show(results, words, words.length === 0 ? [] : find(entries, words))
+    } catch {
+      // Forgotten, so that the next letter, or the button, asks again.
+      if (index === reading) index = undefined
+      if (field.value === asked) showFailure(results, words, () => void search().then(() => field.focus()))
+    }
+  }
+  field.addEventListener('input', search)
   bindKeys(field, results)
+}
+
+async function readIndex(): Promise<readonly Entry[]> {
+  const response = await fetch('/docs/search.json')
+  if (!response.ok) throw new Error(`The search index was answered with ${response.status}.`)
+  return response.json()
 }
 
 function bindKeys(field: HTMLInputElement, results: HTMLElement): void {
@@ -79,6 +95,19 @@ function scoreOf(entry: Entry, words: readonly string[]): number {
     score += here
   }
   return score
+}
+
+function showFailure(results: HTMLElement, words: readonly string[], retry: () => void): void {
+  results.hidden = words.length === 0
+  const failed = document.createElement('p')
+  failed.setAttribute('role', 'alert')
+  const again = document.createElement('button')
+  again.type = 'button'
+  again.className = 'copy'
+  again.textContent = 'Try again'
+  again.addEventListener('click', retry)
+  failed.append('Search could not be loaded. Check your connection. ', again)
+  results.replaceChildren(failed)
 }
 
 function show(results: HTMLElement, words: readonly string[], entries: readonly Entry[]): void {

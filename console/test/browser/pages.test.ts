@@ -94,6 +94,22 @@ it('finds pages of the documentation by their words', async () => {
   await page.waitForURL('**/docs/guides/billing#the-rules')
 })
 
+it('searches again after the index could not be read', async () => {
+  for (const answer of [{ status: 503 }, 'abort'] as const) {
+    await page.goto(`${site.baseUrl}/docs`)
+    await page.route('**/docs/search.json', route => (answer === 'abort' ? route.abort() : route.fulfill(answer)))
+    const field = page.getByLabel('Search the documentation')
+    await field.pressSequentially('bill')
+    await page.getByRole('alert').getByText('Search could not be loaded').waitFor()
+    await page.unroute('**/docs/search.json')
+    if (answer === 'abort') await page.getByRole('button', { name: 'Try again' }).click()
+    else await field.pressSequentially('ing')
+    await page.locator('#docs-results a').first().waitFor()
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('docs-search')
+  }
+  expect(problems.splice(0)).toEqual([])
+})
+
 it('shows what people wrote as text, and nothing of it runs', async () => {
   const script = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
   await callFrom(page, 'POST', '/waitlist', {
