@@ -6,6 +6,7 @@ export function addCopyButtons(): void {
   for (const block of document.querySelectorAll<HTMLPreElement>('article pre')) {
     const frame = document.createElement('div')
     frame.className = 'code'
+    if (block.dataset.language) frame.dataset.language = block.dataset.language
     block.replaceWith(frame)
     frame.append(block, createButton(block.textContent ?? ''))
   }
@@ -16,12 +17,18 @@ function createButton(text: string): HTMLButtonElement {
   button.type = 'button'
   button.className = 'copy'
   button.textContent = 'Copy'
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(text)
-    button.textContent = 'Copied'
+  button.setAttribute('aria-live', 'polite')
+  const say = (words: string) => {
+    button.textContent = words
     setTimeout(() => {
       button.textContent = 'Copy'
     }, SHOW_DONE_MS)
-  })
+  }
+  button.addEventListener('click', () =>
+    navigator.clipboard.writeText(text).then(
+      () => say('Copied'),
+      () => say('Copy failed'),
+    ),
+  )
   return button
 }

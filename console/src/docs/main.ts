@@ -7,6 +7,7 @@ import '../styles/parts.css'
 import '../styles/frame.css'
 import '../styles/docs.css'
 import { bindThemeSwitch } from '../ui/theme.ts'
+import { followSections } from './contents.ts'
 import { addCopyButtons } from './copy-buttons.ts'
 import { bindSearch } from './search.ts'
 import { bindTabs } from './tabs.ts'
@@ -15,3 +16,4 @@ bindThemeSwitch()
 addCopyButtons()
 bindSearch()
 bindTabs()
+followSections()

@@ -19,7 +19,8 @@ export function bindSearch(): void {
   const search = async () => {
     const asked = field.value
     const words = asked.toLowerCase().split(/\s+/).filter(Boolean)
-    const reading = (index ??= readIndex())
+    index ??= readIndex()
+    const reading = index
     try {
       const entries = await reading
       // An answer that arrives after the next letter was typed must not replace its results.
@@ -143,8 +144,9 @@ function excerptOf(text: string, words: readonly string[]): string {
   const places = words.map(word => lower.indexOf(word)).filter(at => at >= 0)
   const at = Math.max(0, Math.min(...places, text.length) - 40)
   const start = at === 0 ? 0 : text.indexOf(' ', at) + 1
-  const cut = text.slice(start, start + EXCERPT_LETTERS)
-  return `${start > 0 ? '…' : ''}${cut}${start + EXCERPT_LETTERS < text.length ? '…' : ''}`
+  if (start + EXCERPT_LETTERS >= text.length) return `${start > 0 ? '…' : ''}${text.slice(start)}`
+  const cut = text.slice(start, start + EXCERPT_LETTERS).replace(/\s+\S*$/, '')
+  return `${start > 0 ? '…' : ''}${cut}…`
 }
 
 function markWords(text: string, words: readonly string[]): Node[] {

@@ -55,10 +55,16 @@ export function TakeAlong({ playground }: { playground: Playground }): JSX.Eleme
     <div class="row take-along">
       <CopyButton text={textOf(finals)} label={t('playground.copy_transcript')} />
       <span class="small muted">
-        <Icon name="download" size={14} /> {t('playground.download')}
+        <Icon name="download" size={14} /> <span>{t('playground.download')}</span>
       </span>
       {FORMATS.map(format => (
-        <button key={format} type="button" class="copy" onClick={() => save(format)}>
+        <button
+          key={format}
+          type="button"
+          class="copy"
+          aria-label={`${t('playground.download')} ${format.toUpperCase()}`}
+          onClick={() => save(format)}
+        >
           {format.toUpperCase()}
         </button>
       ))}

@@ -21,11 +21,12 @@ interface CodeProps {
   label: string
   /** The code itself, not what is done before or after it. */
   main?: boolean
+  language?: string
 }
 
-function Code({ code, label, main = false }: CodeProps): JSX.Element {
+function Code({ code, label, main = false, language = 'Shell' }: CodeProps): JSX.Element {
   return (
-    <div class={main ? 'code main' : 'code'}>
+    <div class={main ? 'code main' : 'code'} data-language={language}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <pre tabIndex={0}>
         <code>{code}</code>
@@ -53,7 +54,7 @@ function Steps({ snippet }: { snippet: Snippet }): JSX.Element {
           </span>
         </p>
       )}
-      <Code code={code} label={t('code.copy_code', { name })} main />
+      <Code code={code} label={t('code.copy_code', { name })} language={name} main />
       {run !== undefined && (
         <>
           <p class="code-name">{t('code.run')}</p>

@@ -2,9 +2,11 @@
 
 import type { UsageSession } from '@sauti/protocol/http'
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { formatAgo, formatDateTime, formatDuration, languageOf } from './format.ts'
 import { Table } from './table.tsx'
+
+const SHOW_DONE_MS = 2000
 
 const TONES: Record<UsageSession['status'], string> = {
   reserved: 'badge warn',
@@ -20,11 +22,20 @@ export function StatusBadge({ status }: { status: UsageSession['status'] }): JSX
 
 /** The first part of an id; the whole is copied by a click. */
 function SessionId({ id }: { id: string }): JSX.Element {
-  const [copied, setCopied] = useState(false)
-  const copy = () => navigator.clipboard.writeText(id).then(() => setCopied(true))
+  const [said, setSaid] = useState<string>()
+  useEffect(() => {
+    if (said === undefined) return
+    const timer = setTimeout(() => setSaid(undefined), SHOW_DONE_MS)
+    return () => clearTimeout(timer)
+  }, [said])
+  const copy = () =>
+    navigator.clipboard.writeText(id).then(
+      () => setSaid('Copied'),
+      () => setSaid('Copy failed'),
+    )
   return (
     <button type="button" class="id mono" title={id} aria-label={`Copy session ID ${id}`} onClick={copy}>
-      {copied ? 'Copied' : id.slice(0, 8)}
+      <span aria-live="polite">{said ?? id.slice(0, 8)}</span>
     </button>
   )
 }

@@ -97,7 +97,9 @@ it('finds pages of the documentation by their words', async () => {
 it('searches again after the index could not be read', async () => {
   for (const answer of [{ status: 503 }, 'abort'] as const) {
     await page.goto(`${site.baseUrl}/docs`)
-    await page.route('**/docs/search.json', route => (answer === 'abort' ? route.abort() : route.fulfill(answer)))
+    await page.route('**/docs/search.json', route =>
+      answer === 'abort' ? route.abort() : route.fulfill(answer),
+    )
     const field = page.getByLabel('Search the documentation')
     await field.pressSequentially('bill')
     await page.getByRole('alert').getByText('Search could not be loaded').waitFor()

@@ -8,7 +8,8 @@ export interface Moment {
   readonly reach: (page: Page) => Promise<unknown>
 }
 
-export const MOMENTS: readonly Moment[] = [
+/** Seen by somebody who is not signed in. */
+export const VISITOR_MOMENTS: readonly Moment[] = [
   {
     name: 'front-demo',
     path: '/',
@@ -27,6 +28,12 @@ export const MOMENTS: readonly Moment[] = [
       await page.locator('[role=alert]').waitFor()
     },
   },
+  // Last, because the browser keeps the language.
+  { name: 'sw-join', path: '/join?language=sw', reach: async () => undefined },
+  { name: 'sw-signin', path: '/signin?language=sw', reach: async () => undefined },
+]
+
+export const MOMENTS: readonly Moment[] = [
   {
     name: 'docs-search',
     path: '/docs',
@@ -69,14 +76,30 @@ export const MOMENTS: readonly Moment[] = [
     name: 'operator-approve',
     path: '/operator',
     async reach(page) {
-      await page.getByRole('button', { name: 'Approve' }).first().click()
+      await page.getByRole('button', { name: 'Approve', exact: true }).first().click()
       await page.getByRole('dialog').waitFor()
     },
   },
+  openDialog('app-keys-edit', '/app/keys', 'Edit clinic-server'),
+  openDialog('app-keys-revoke', '/app/keys', 'Revoke clinic-server'),
+  openDialog('app-settings-delete', '/app/settings', 'Delete my sign-in and data'),
+  openDialog('operator-grant', '/operator', 'Grant credit'),
+  openDialog('operator-create-account', '/operator/accounts', 'Create account'),
+  openDialog('operator-invite', '/operator/operators', 'Invite operator'),
   // Last, because the browser keeps the language.
-  { name: 'sw-join', path: '/join?language=sw', reach: async () => undefined },
   { name: 'sw-playground', path: '/app/playground?language=sw', reach: async () => undefined },
 ]
+
+function openDialog(name: string, path: string, button: string): Moment {
+  return {
+    name,
+    path,
+    async reach(page) {
+      await page.getByRole('button', { name: button, exact: true }).first().click()
+      await page.getByRole('dialog').waitFor()
+    },
+  }
+}
 
 /** Silence that is longer than a session. */
 function makeLongWave(): Buffer {

@@ -9,7 +9,7 @@ import { it } from 'vitest'
 import { DEVELOPER, DOCS, fillPages, OPERATOR, openPage, VISITOR } from '../support/pages.ts'
 import { callFrom, choosePassword, REAL_MODELS, type Site, startSite } from '../support/site.ts'
 import { fillHistory } from './history.ts'
-import { MOMENTS, type Moment } from './moments.ts'
+import { MOMENTS, type Moment, VISITOR_MOMENTS } from './moments.ts'
 
 const FOLDER = process.env.SCREENSHOTS ?? join(tmpdir(), 'sauti-screenshots')
 const WIDTHS = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } }
@@ -22,9 +22,9 @@ it('takes a picture of every page', async () => {
     await choosePassword(page, await site.operatorLink('chief@example.org', 900))
     const account = await fill(site, page)
     mkdirSync(FOLDER, { recursive: true })
-    for (const moment of [...pages(account), ...MOMENTS])
-      if (only === undefined || only.includes(moment.name) || only.includes(moment.path))
-        await takeFour(page, site.baseUrl, moment)
+    const { page: visitor } = await site.browser()
+    await takeAll(visitor, site.baseUrl, [...pages(VISITOR), ...VISITOR_MOMENTS])
+    await takeAll(page, site.baseUrl, [...pages([...DOCS, ...DEVELOPER, ...OPERATOR, account]), ...MOMENTS])
     process.stdout.write(`pictures in ${FOLDER}\n`)
   } finally {
     await site.stop()
@@ -40,8 +40,13 @@ async function fill(site: Site, page: Page): Promise<string> {
   return path
 }
 
-function pages(account: string): Moment[] {
-  const paths = [...VISITOR, ...DOCS, ...DEVELOPER, ...OPERATOR, account]
+async function takeAll(page: Page, baseUrl: string, moments: readonly Moment[]): Promise<void> {
+  for (const moment of moments)
+    if (only === undefined || only.includes(moment.name) || only.includes(moment.path))
+      await takeFour(page, baseUrl, moment)
+}
+
+function pages(paths: readonly string[]): Moment[] {
   return paths.map(path => ({ name: nameOf(path), path, reach: async () => undefined }))
 }
 

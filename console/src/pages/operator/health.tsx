@@ -39,7 +39,7 @@ function Report({ health }: { health: Health }): JSX.Element {
           Up for {formatDuration(health.uptime_seconds * 1000)}.
         </p>
       </Notice>
-      <div class="split">
+      <div class="split even">
         <section class="card" aria-labelledby="engine-title">
           <h2 id="engine-title">Recogniser</h2>
           <dl class="pairs">

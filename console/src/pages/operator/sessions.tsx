@@ -26,7 +26,10 @@ export function AllSessions(): JSX.Element {
           {sessions => <SessionRows sessions={sessions} />}
         </Listed>
       </section>
-      <p class="small muted">Only the status is shown. Audio and transcripts are neither shown nor stored.</p>
+      <p class="small muted">
+        Times are in your time zone ({Intl.DateTimeFormat().resolvedOptions().timeZone}). Audio and
+        transcripts are never stored.
+      </p>
     </Page>
   )
 }

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MODELS } from '@sauti/protocol/models'
 import { INSTALLATION } from '../../installation.ts'
-import { table, words } from './html.ts'
+import { heading, table, words } from './html.ts'
 
 export function renderFigures(): string {
   return MODELS.map(({ id, language }) => {
     const [head = [], , ...rows] = readFirstTable(join(INSTALLATION.models, id, 'README.md'))
-    return `<h3>${language}</h3>${table(['Measured with', ...head.slice(1)], rows)}`
+    return `${heading(`figures-${language.toLowerCase()}`, language)}${table(['Measured with', ...head.slice(1)], rows)}`
   }).join('\n')
 }
 

@@ -19,3 +19,20 @@ export function highlight(code: string, language: string): string {
   if (!(language in LANGUAGES)) return escapeHtml(code)
   return highlighter.highlight(code, { language, ignoreIllegals: true }).value
 }
+
+const NAMES: Readonly<Record<string, string>> = {
+  sh: 'Shell',
+  ini: 'Configuration',
+  json: 'JSON',
+  nginx: 'nginx',
+  python: 'Python',
+  ts: 'TypeScript',
+  js: 'JavaScript',
+}
+
+/** A block of code; it names its language to readers on a narrow screen. */
+export function codeBlock(text: string, language: string): string {
+  const name = NAMES[language]
+  const label = name === undefined ? '' : ` data-language="${name}"`
+  return `<pre tabindex="0"${label}><code>${highlight(text, language)}</code></pre>`
+}

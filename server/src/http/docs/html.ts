@@ -21,6 +21,11 @@ export function prose(text: string): string {
   return `<p>${words(text)}</p>`
 }
 
+/** Of a part below a heading of the page; it is a link to itself. */
+export function heading(id: string, html: string): string {
+  return `<h3 id="${id}"><a class="anchor" href="#${id}">${html}</a></h3>`
+}
+
 /** A cell that a narrow column still shows in one line. */
 const SHORT_CELL_CHARACTERS = 9
 

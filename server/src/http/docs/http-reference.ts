@@ -3,8 +3,8 @@
 import type { ApiDescription } from '../openapi/document.ts'
 import type { JsonSchema } from '../openapi/schemas.ts'
 import { EXAMPLES, type Example } from './examples.ts'
-import { highlight } from './highlight.ts'
-import { code, escapeHtml, prose, table, words } from './html.ts'
+import { codeBlock } from './highlight.ts'
+import { code, escapeHtml, heading, prose, table, words } from './html.ts'
 
 interface Operation {
   readonly operationId: string
@@ -31,8 +31,8 @@ export function renderOperations(paths: ApiDescription['paths'], publicUrl: stri
 function renderOperation(method: string, path: string, operation: Operation, publicUrl: string): string {
   const { operationId, summary, description, security, parameters, requestBody, responses } = operation
   const parts = [
-    `<h3 id="${operationId}"><span class="method">${method.toUpperCase()}</span> ${code(path)}</h3>`,
-    `<p><strong>${escapeHtml(summary)}.</strong></p>`,
+    heading(operationId, escapeHtml(summary)),
+    `<p class="endpoint"><span class="method">${method.toUpperCase()}</span> ${code(path)}</p>`,
     description ? prose(description) : '',
     security ? prose('Requires `Authorization: Bearer <API_KEY>`.') : '',
     renderExample(EXAMPLES[operationId], publicUrl),
@@ -43,16 +43,26 @@ function renderOperation(method: string, path: string, operation: Operation, pub
         )}`
       : '',
     requestBody ? `<h4>Body</h4>${renderContent(requestBody.content)}` : '',
-    '<h4>Responses</h4>',
-    table(
-      ['Status', 'Meaning'],
-      Object.entries(responses).map(([status, { description, content }]) => [
-        code(status),
-        `${prose(description)}${content ? renderContent(content) : ''}`,
-      ]),
-    ),
+    renderResponses(responses),
   ]
-  return `<section>${parts.join('\n')}</section>`
+  return `<section class="operation">${parts.join('\n')}</section>`
+}
+
+/** The body of errors is the same everywhere, so it is named once. */
+function renderResponses(responses: Operation['responses']): string {
+  const rows = Object.entries(responses).map(([status, { description, content }]) => [
+    code(status),
+    `${prose(description)}${content && !isError(content) ? renderContent(content) : ''}`,
+  ])
+  const hasErrors = Object.values(responses).some(({ content }) => content && isError(content))
+  const note = hasErrors
+    ? '<p class="small muted">Errors have the body <a href="#object-Error">Error</a>; the codes above are its <code>error.code</code>.</p>'
+    : ''
+  return `<h4>Responses</h4><div class="responses">${table(['Status', 'Meaning'], rows)}</div>${note}`
+}
+
+function isError(content: Content): boolean {
+  return String(content['application/json']?.schema.$ref).endsWith('/Error')
 }
 
 function renderContent(content: Content): string {
@@ -66,17 +76,27 @@ function renderContent(content: Content): string {
 
 function renderExample(example: Example | undefined, publicUrl: string): string {
   if (example === undefined) return ''
-  const request = `curl ${example.request.replaceAll('{{base_url}}', publicUrl)}`
-  const block = (text: string, language: string) =>
-    `<pre tabindex="0"><code>${highlight(text, language)}</code></pre>`
-  const response =
-    example.response === undefined ? '' : block(JSON.stringify(example.response, null, 2), 'json')
-  return `<h4>Example</h4>${block(request, 'sh')}${response}`
+  const fill = (text: string) =>
+    text
+      .replaceAll('{{base_url}}', publicUrl)
+      .replaceAll('wss://sauti.example.org', publicUrl.replace(/^http/, 'ws'))
+  const request = `<h4>Request</h4>${codeBlock(fill(`curl ${example.request}`), 'sh')}`
+  if (example.response === undefined) return request
+  return `${request}<h4>Response</h4>${codeBlock(fill(printJson(example.response)), 'json')}`
+}
+
+/** Short lists of numbers or words stay in one line, as people write them. */
+function printJson(value: unknown): string {
+  const list = /\[\n\s+((?:[^[\]{}\n]{1,20},\n\s+)*[^[\]{}\n]{1,20})\n\s+\]/g
+  return JSON.stringify(value, null, 2).replaceAll(
+    list,
+    (_, items: string) => `[${items.replaceAll(/\n\s+/g, ' ')}]`,
+  )
 }
 
 export function renderObjects(objects: Record<string, JsonSchema>): string {
   const sections = Object.entries(objects).map(
-    ([name, schema]) => `<h3 id="object-${name}">${name}</h3>${renderFields(schema)}`,
+    ([name, schema]) => `${heading(`object-${name}`, name)}${renderFields(schema)}`,
   )
   return sections.join('\n')
 }

@@ -7,8 +7,9 @@ import { SETTING_GROUPS } from '../../settings/table.ts'
 import { describeApi } from '../openapi/document.ts'
 import type { JsonSchema } from '../openapi/schemas.ts'
 import { renderFigures } from './figures.ts'
-import { code, escapeHtml, prose, table, words } from './html.ts'
+import { code, escapeHtml, heading, prose, table, words } from './html.ts'
 import { listFields, renderObjects, renderOperations } from './http-reference.ts'
+import { slugOf } from './markdown.ts'
 
 export function createInserts(publicUrl: string): Readonly<Record<string, () => string>> {
   const api = describeApi(publicUrl)
@@ -68,13 +69,13 @@ function renderMessage(schema: object): string {
       `${required ? '' : '<span class="muted">Optional. </span>'}${meaning}`,
     ])
   const fields = rows.length === 0 ? '' : table(['Field', 'Type', 'Meaning'], rows)
-  return `<h3 id="${title!.toLowerCase()}">${code(properties.type.const)}</h3>${prose(description)}${fields}`
+  return `${heading(title!.toLowerCase(), code(properties.type.const))}${prose(description)}${fields}`
 }
 
 function renderSettings(): string {
   return SETTING_GROUPS.map(
     ({ title, settings }) =>
-      `<h3>${title}</h3>${table(['Variable', 'Description'], Object.values(settings).map(describeSetting))}`,
+      `${heading(slugOf(`settings ${title}`), title)}${table(['Variable', 'Description'], Object.values(settings).map(describeSetting))}`,
   ).join('\n')
 }
 

@@ -17,6 +17,7 @@ export function layOut(page: DocsPage, pages: readonly DocsPage[], frame: Frame)
   const at = pages.indexOf(page)
   // Twice in the page and shown once: beside the article, or on a phone folded above it. Nothing moves when scripts arrive.
   const menu = SHELVES.map(shelf => renderShelf(shelf.title, pages, page)).join('\n')
+  const contents = renderContents(page)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -49,13 +50,16 @@ ${frame.styles.map(url => `<link rel="stylesheet" href="${url}">`).join('\n')}
 </div></header>
 <div class="docs">
 <nav class="docs-side" aria-label="Documentation">${menu}</nav>
-<details class="docs-menu"><summary>All pages</summary><nav aria-label="All pages">${menu}</nav></details>
+<div class="docs-menus">
+<details class="docs-menu" name="docs-menu"><summary>All pages</summary><nav aria-label="All pages">${menu}</nav></details>
+${contents && `<details class="docs-menu" name="docs-menu"><summary>On this page</summary><nav aria-label="Sections">${contents}</nav></details>`}
+</div>
 <main id="main" tabindex="-1"><article>
 ${page.html}
 ${renderNext(pages[at - 1], pages[at + 1])}
 ${linkPageSource(page.file, frame.sourceUrl)}
 </article></main>
-<nav class="docs-toc" aria-label="On this page">${renderContents(page)}</nav>
+<nav class="docs-toc" aria-label="On this page">${contents && `<h2>On this page</h2>${contents}`}</nav>
 </div>
 </body>
 </html>
@@ -74,9 +78,12 @@ function renderShelf(title: string, pages: readonly DocsPage[], current: DocsPag
 
 function renderContents({ sections }: DocsPage): string {
   const links = sections
-    .filter(section => section.level === 2)
-    .map(({ id, title }) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`)
-  return links.length === 0 ? '' : `<h2>On this page</h2><ul>${links.join('')}</ul>`
+    .filter(({ level }) => level === 2 || level === 3)
+    .map(({ id, title, level }) => {
+      const below = level === 3 ? ' class="below"' : ''
+      return `<li${below}><a href="#${id}">${escapeHtml(title)}</a></li>`
+    })
+  return links.length === 0 ? '' : `<ul>${links.join('')}</ul>`
 }
 
 function renderNext(before: DocsPage | undefined, after: DocsPage | undefined): string {

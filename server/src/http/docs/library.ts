@@ -99,6 +99,7 @@ function fillIn(source: string, publicUrl: string): string {
   const pythonPackage = `${publicUrl}/downloads/sauti-${CLIENT_VERSION}-py3-none-any.whl`
   return source
     .replaceAll('{{base_url}}', publicUrl)
+    .replaceAll('{{stream_base_url}}', publicUrl.replace(/^http/, 'ws'))
     .replaceAll('{{client_package}}', clientPackage)
     .replaceAll('{{python_package}}', pythonPackage)
 }

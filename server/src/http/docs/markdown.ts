@@ -2,7 +2,7 @@
 // search, the inserts, the tabs of code and the check of links.
 
 import { Marked, type Token, type Tokens } from 'marked'
-import { highlight } from './highlight.ts'
+import { codeBlock, highlight } from './highlight.ts'
 import { escapeHtml, plainTextOf, table } from './html.ts'
 
 export interface Section {
@@ -56,12 +56,21 @@ export function renderMarkdown(markdown: string, insert: (name: string) => strin
         return renderHeading(section, token)
       }
       const rendered = renderBlock(token, insert)
-      const current = sections.at(-1)
-      if (current) current.text += ` ${plainTextOf(rendered)}`
+      collectText(rendered, sections)
       return rendered
     })
   const title = sections.find(({ level }) => level === 1)?.title ?? ''
   return { html: html.join('\n'), title, sections }
+}
+
+/** What an insert puts below a heading of its own is a section, so that it is listed and found under that heading. */
+function collectText(html: string, sections: Section[]): void {
+  for (const part of html.split(/(?=<h3 id=")/)) {
+    const [, id, title] = /^<h3 id="([^"]+)">(.*?)<\/h3>/.exec(part) ?? []
+    if (id !== undefined) sections.push({ id, title: plainTextOf(title!), level: 3, text: '' })
+    const current = sections.at(-1)
+    if (current) current.text += ` ${plainTextOf(part)}`
+  }
 }
 
 function renderBlock(token: Token, insert: (name: string) => string): string {
@@ -87,8 +96,8 @@ function renderHeading({ id, level }: Section, { tokens }: Tokens.Heading): stri
 function renderCode({ text, lang = '' }: Tokens.Code): string {
   const [language = '', ...options] = lang.split(' ')
   const title = options.find(option => option.startsWith('tab:'))?.slice(4)
-  const tab = title === undefined ? '' : ` data-tab="${escapeHtml(title)}"`
-  return `<pre tabindex="0"${tab}><code>${highlight(text, language)}</code></pre>\n`
+  if (title === undefined) return `${codeBlock(text, language)}\n`
+  return `<pre tabindex="0" data-tab="${escapeHtml(title)}"><code>${highlight(text, language)}</code></pre>\n`
 }
 
 /** Pages refer to each other by file, so that the links work in the repository, too: `docs:` and the file are left for later. */
@@ -106,7 +115,7 @@ function plotAt(address: string, words: string): string {
   return `<img src="/docs/plots/${file}" alt="${escapeHtml(words)}" loading="lazy">`
 }
 
-function slugOf(title: string): string {
+export function slugOf(title: string): string {
   return title
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')

@@ -52,7 +52,7 @@ function listSections({ url, title, sections }: DocsPage) {
     title: section.title,
     page: title,
     url: section.level === 1 ? url : `${url}#${section.id}`,
-    text: section.text.trim().slice(0, 2000),
+    text: section.text.trim(),
   }))
 }
 

@@ -19,6 +19,8 @@ function renderGroup(name: string, blocks: readonly RegExpMatchArray[]): string 
     const checked = at === 0 ? ' checked' : ''
     return `<input type="radio" name="${name}" id="${name}-${at}" data-tab="${title}"${checked}><label for="${name}-${at}">${escapeHtml(title)}</label>`
   })
-  const panels = blocks.map(([, , code]) => `<div class="panel"><pre tabindex="0">${code}</pre></div>`)
+  const panels = blocks.map(
+    ([, title, code]) => `<div class="panel"><pre tabindex="0" data-language="${title}">${code}</pre></div>`,
+  )
   return `<div class="code-tabs"><fieldset><legend class="visually-hidden">Language</legend>${tabs.join('')}</fieldset>${panels.join('')}</div>\n`
 }

@@ -134,6 +134,31 @@ describe('the documentation', () => {
     expect(billing).toMatchObject({ page: 'Billing', title: 'Examples' })
   })
 
+  it('is searched to the end: every setting, code, event and operation is found, in the part that describes it', async () => {
+    const { json } = await site.call('/docs/search.json')
+    const found = (words: string, url: RegExp) =>
+      json.some((entry: { url: string; text: string }) => url.test(entry.url) && entry.text.includes(words))
+    for (const { variable } of Object.values(SETTINGS))
+      expect(found(variable, /^\/docs\/self-hosting#settings-/), variable).toBe(true)
+    for (const [code, entry] of Object.entries<ErrorEntry>(ERRORS))
+      if (entry.console !== true) expect(found(code, /^\/docs\/guides\/errors#/), code).toBe(true)
+    for (const { properties } of SERVER_EVENTS)
+      expect(
+        found(properties.type.const, new RegExp(`#${properties.type.const.replaceAll('_', '')}$`)),
+        properties.type.const,
+      ).toBe(true)
+    const { paths } = describeApi('https://sauti.test')
+    for (const [path, methods] of Object.entries(paths))
+      for (const { operationId } of Object.values(methods) as { operationId: string }[])
+        expect(found(path, new RegExp(`#${operationId}$`)), operationId).toBe(true)
+  })
+
+  it('lists the parts of a reference beside it', () => {
+    const [, contents = ''] = texts.get('/docs/reference/http')!.split('<nav class="docs-toc"')
+    expect(contents).toContain('<a href="#createTranscription">Transcribe a file</a>')
+    expect(contents).toContain('<a href="#object-AsrSession">AsrSession</a>')
+  })
+
   it('is not modified while nothing changes, and follows the chosen theme', async () => {
     const first = await site.call('/docs')
     const again = await site.call('/docs', { headers: { 'if-none-match': first.headers.etag! } })
