@@ -19,7 +19,7 @@ const onPostgres = {
 const NOTHING_NEW_ON_EMBEDDED = [
   'server/test/service/console/security/**',
   'server/test/service/console/{hardening,sign-in-limits}.test.ts',
-  'server/test/service/http/{errors,fuzz,limits,openapi,order,rates,watching}.test.ts',
+  'server/test/service/http/{errors,fuzz,limits,openapi,order,rates,rest-of-refused-files,watching}.test.ts',
   'server/test/service/nodes/{membership,placement,races,shared-rates}.test.ts',
   'server/test/service/stream/{audio-formats,connection-cap,endpointing,engine-lost,floods,frames,handshake}.test.ts',
   'server/test/service/stream/{metrics,opus,pressure,recognition,second-wire,vanish}.test.ts',

@@ -15,7 +15,7 @@ import { serveSessionCreation } from './api/create-session.ts'
 import { serveModels } from './api/list-models.ts'
 import { serveUsage } from './api/read-usage.ts'
 import { serveStreamAddress } from './api/stream-address.ts'
-import { ARRIVAL_MS, limitArrival } from './arrival.ts'
+import { ARRIVAL_MS, limitArrival, limitRest } from './arrival.ts'
 import { readJsonBody } from './json-body.ts'
 import { KnownRoutes } from './known-routes.ts'
 import { refuseMalformedRequest } from './malformed-request.ts'
@@ -40,6 +40,7 @@ export function buildApp(parts: HttpParts, notFoundPage?: NotFoundPage): Fastify
   app.addHook('onRequest', async (request, reply) => void writeCommonHeaders(request, reply))
   observeRequests(app, parts)
   limitArrival(app)
+  limitRest(app, parts.rest)
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJsonBody)

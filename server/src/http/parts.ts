@@ -9,6 +9,7 @@ import type { NodeSeat } from '../nodes/membership.ts'
 import type { SharedRates } from '../nodes/shared-rates.ts'
 import type { CredentialKeys } from '../sessions/credential.ts'
 import type { Config } from '../settings/config.ts'
+import type { RestLimits } from './arrival.ts'
 
 export type HttpSettings = Pick<
   Config,
@@ -33,6 +34,8 @@ export interface HttpParts {
   readonly node: Pick<NodeSeat, 'id' | 'isOpen' | 'lostAfterMs'>
   /** Rates of accounts over all nodes; without it each node has its own. */
   readonly sharedRates?: SharedRates
+  /** Of a request that has its answer already; without it the limits of arrival.ts. */
+  readonly rest?: RestLimits
   readonly isDraining: () => boolean
   readonly clock: () => Date
   readonly newId: () => string

@@ -104,16 +104,25 @@ async function* readFile(request: IncomingMessage, maxBytes: number, hash: Hash)
 /** A client that sends nothing for too long has gone. While the service itself is slow, it may wait. */
 async function* inTime(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   const pieces = request.iterator({ destroyOnReturn: false })
-  for (;;) {
-    const timer = setTimeout(() => request.destroy(new Error('the upload stopped')), MAX_SILENCE_MS)
-    try {
-      const { done, value } = await pieces.next()
+  try {
+    for (;;) {
+      const { done, value } = await nextInTime(request, pieces)
       if (done) return
       yield value
-    } catch (cause) {
-      throw new ServiceError('invalid_body', { message: 'The upload broke off.', cause })
-    } finally {
-      clearTimeout(timer)
     }
+  } finally {
+    // As long as it listens for more, nobody else can read the rest.
+    await pieces.return?.()
+  }
+}
+
+async function nextInTime(request: IncomingMessage, pieces: AsyncIterator<Uint8Array>) {
+  const timer = setTimeout(() => request.destroy(new Error('the upload stopped')), MAX_SILENCE_MS)
+  try {
+    return await pieces.next()
+  } catch (cause) {
+    throw new ServiceError('invalid_body', { message: 'The upload broke off.', cause })
+  } finally {
+    clearTimeout(timer)
   }
 }

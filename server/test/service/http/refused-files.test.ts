@@ -8,7 +8,7 @@ import { bearer, KIKUYU, openControlPlane } from '../../support/service/control-
 import { encodeForm } from '../../support/service/forms.ts'
 import { makeSilentWav, serveTestTranscriptions } from '../../support/service/transcriptions.ts'
 
-const limits = { fileMaxMs: 600_000, fileMaxBytes: 32_000_000 }
+const limits = { fileMaxMs: 10_000, fileMaxBytes: 32_000_000 }
 const plane = await openControlPlane(
   {},
   { extend: (app, parts) => serveTestTranscriptions(app, parts, limits) },
@@ -48,4 +48,14 @@ describe('a file that is refused while it is coming in', () => {
       expect(next.statusCode).toBe(200)
     },
   )
+
+  it('for its length is taken to its end on the route of Deepgram, too', async () => {
+    const customer = await plane.customer()
+    const wav = makeSilentWav(8_000_000)
+    const headers = { ...bearer(customer), 'content-type': 'audio/wav', 'content-length': wav.length }
+    const refused = await send(`/v1/listen?model=${KIKUYU}`, 'POST', headers, wav)
+    expect(refused.statusCode).toBe(400)
+    const next = await send('/v1/models', 'GET', bearer(customer))
+    expect(next.statusCode).toBe(200)
+  })
 })

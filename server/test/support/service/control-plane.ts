@@ -62,11 +62,12 @@ interface Extensions {
   readonly trustedProxies?: readonly string[] | undefined
   readonly notFoundPage?: NotFoundPage
   readonly extend?: Extend
+  readonly rest?: HttpParts['rest']
 }
 
 export async function startControlPlane(
   rates: Partial<HttpSettings> = {},
-  { trustedProxies, notFoundPage, extend }: Extensions = {},
+  { trustedProxies, notFoundPage, extend, rest }: Extensions = {},
 ): Promise<ControlPlane> {
   const { database: db, close: closeDatabase } = await openTestDatabase()
   const logLines: string[] = []
@@ -91,6 +92,7 @@ export async function startControlPlane(
     newId: randomUUID,
     log: pino({ level: 'trace' }, { write: line => void logLines.push(line) }),
     metrics: new Registry(),
+    ...(rest && { rest }),
   }
   const app = buildApp(parts, notFoundPage)
   extend?.(app, parts)

@@ -1,7 +1,8 @@
-// Files for the transcription of files: forms as clients send them, and the route on a control plane that has no engines.
+// Files for the transcription of files, and its routes on a control plane that has no engines.
 
 import type { FastifyInstance } from 'fastify'
 import { FileJobs } from '#server/files/jobs.js'
+import { serveListen } from '#server/http/listen/route.js'
 import type { HttpParts } from '#server/http/parts.js'
 import type { Patience } from '#server/http/transcriptions/early-answer.js'
 import { serveTranscriptions } from '#server/http/transcriptions/route.js'
@@ -45,5 +46,7 @@ export function serveTestTranscriptions(
       await settle(parts.db, { sessionId, ending, acceptedSamples, now: parts.clock() })
     },
   })
-  serveTranscriptions(app, { ...parts, ...held, files, fileSettings: limits })
+  const fileParts = { ...parts, ...held, files, fileSettings: limits }
+  serveTranscriptions(app, fileParts)
+  serveListen(app, fileParts)
 }
