@@ -8,13 +8,12 @@ import { BaseSequencer } from 'vitest/node'
  * declared dead, a credential to expire) alternate with those that keep a core busy, so that two workers do not wait at the same time.
  */
 const LONG = [
-  'console/test/browser/accessible-docs.test.ts',
+  'console/test/browser/accessibility.test.ts',
   'server/test/postgres/patroni.test.ts',
   'scripts/test/clients/newcomer.test.ts',
   'server/test/postgres/processes.test.ts',
   'scripts/test/clients/pack.test.ts',
   'server/test/postgres/failover.test.ts',
-  'console/test/browser/accessibility.test.ts',
   'cli/test/postgres/conformance.test.ts',
   'server/test/service/kill.test.ts',
   'server/test/postgres/faults-of-nodes.test.ts',

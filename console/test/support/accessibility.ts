@@ -1,11 +1,16 @@
 // Faults that axe finds on a page.
 
-import axe from 'axe-core'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
+
+const require = createRequire(import.meta.url)
+/** `axe.source` is the same with all its comments, and takes the browser longer to read than most pages take to be checked. */
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 
 /** All rules of axe, or only some. */
 export async function findViolations(shown: Page, rules?: readonly string[]): Promise<string[]> {
-  await shown.evaluate(axe.source)
+  if (!(await shown.evaluate(() => 'axe' in window))) await shown.evaluate(AXE)
   return shown.evaluate(async only => {
     const options = { resultTypes: ['violations'], preload: false, ...(only && { runOnly: only }) }
     // biome-ignore lint/suspicious/noExplicitAny: axe puts itself on the window.

@@ -19,7 +19,7 @@ beforeAll(async () => {
   server = startExample('captions/server.mjs', [], bench, customer.key)
   const [line] = await once(server.stdout, 'data')
   address = String(line).trim()
-  browser = await openBrowser({ clip: CLIP.path, service: bench.service })
+  browser = await openBrowser({ clip: CLIP.path, service: bench.service, recordsTraffic: true })
 })
 afterAll(async () => {
   await browser?.close()

@@ -1,4 +1,4 @@
-// A real browser with a fake microphone that plays a clip, and a record of everything that goes over its network.
+// A real browser with a fake microphone that plays a clip and, where a test asks for it, a record of everything that goes over its network.
 
 import { createHash, X509Certificate } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -10,7 +10,7 @@ import type { TestService } from '../../../server/test/support/service/service.t
 
 export interface Browser {
   readonly page: Page
-  /** Every address, header, body and frame that went over the network so far, as text. */
+  /** Every address, header, body and frame that went over the network so far, as text. Only with `recordsTraffic`. */
   traffic(): Promise<string>
   close(): Promise<void>
 }
@@ -22,6 +22,8 @@ export interface BrowserOptions {
   readonly service?: TestService
   /** Answers the question for the microphone with no. */
   readonly deniesMicrophone?: boolean
+  /** Costs time: every body that the browser loads comes here, too. */
+  readonly recordsTraffic?: boolean
 }
 
 export async function openBrowser(options: BrowserOptions = {}): Promise<Browser> {
@@ -33,7 +35,7 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<Browser
     ...(options.deniesMicrophone ? {} : { permissions: ['microphone'] }),
   })
   const page = context.pages()[0] ?? (await context.newPage())
-  const traffic = recordTraffic(context, page)
+  const traffic = options.recordsTraffic ? recordTraffic(context, page) : refuseToTell
   return {
     page,
     traffic,
@@ -42,6 +44,10 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<Browser
       rmSync(profile, { recursive: true, force: true })
     },
   }
+}
+
+async function refuseToTell(): Promise<never> {
+  throw new Error('open the browser with recordsTraffic')
 }
 
 function flags({ clip, service, deniesMicrophone }: BrowserOptions): string[] {
