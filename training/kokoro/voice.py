@@ -33,11 +33,12 @@ class Kokoro:
         return sum(w * self.styles[n][length][None] for n, w in mix.items())
 
     @torch.no_grad()
-    def say(self, ipa, voice, speed=1.0, rate=RATE):
+    def say(self, ipa, voice, speed=1.0, rate=RATE, prosody=None):
         symbols = [c for c in ipa if c in self.vocab][:500]
         ids = torch.tensor([[0, *(self.vocab[c] for c in symbols), 0]])
+        changes = {self.graph.durations: prosody.durations, self.graph.pitch: prosody.pitch} if prosody else None
         wave, frames = self.graph.run(
-            {"input_ids": ids, "style": self.style(voice, len(symbols)), "speed": torch.tensor([speed], device=self.device)})
+            {"input_ids": ids, "style": self.style(voice, len(symbols)), "speed": torch.tensor([speed], device=self.device)}, changes)
         frames = frames.flatten().cpu().numpy()
         seconds_per_frame = wave.numel() / RATE / frames.sum()
         ends = np.cumsum(frames) * seconds_per_frame
