@@ -10,14 +10,21 @@ const require = createRequire(import.meta.url)
 
 /**
  * The folder that holds all of these programs; undefined when there is none. The npm package has only what a server needs:
- * a caller that needs more, such as pg_basebackup, gets an installed PostgreSQL.
+ * a caller that needs more, such as pg_basebackup, gets an installed PostgreSQL. Tests name the parts of another machine.
+ * @param {readonly string[]} programs
+ * @param {{ path?: string, packaged?: string | undefined, roots?: readonly string[] }} otherMachine
  */
-export function findPostgresFolder(programs = SERVER_PROGRAMS, path = process.env.PATH ?? '') {
-  const packaged = findPackagedPostgres()
+export function findPostgresFolder(programs = SERVER_PROGRAMS, otherMachine = {}) {
+  const thisMachine = {
+    path: process.env.PATH ?? '',
+    packaged: findPackagedPostgres(),
+    roots: VERSIONED_ROOTS,
+  }
+  const { path, packaged, roots } = { ...thisMachine, ...otherMachine }
   const folders = [
     ...(packaged ? [join(packaged, 'bin')] : []),
     ...path.split(delimiter).flatMap(followLinks),
-    ...VERSIONED_ROOTS.flatMap(listVersions),
+    ...roots.flatMap(listVersions),
   ]
   return folders.find(folder => programs.every(program => existsSync(join(folder, program))))
 }

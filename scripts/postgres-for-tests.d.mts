@@ -8,7 +8,7 @@ export interface RunningPostgres {
 }
 
 export function startPostgres(settings?: {
-  readonly installed?: string
+  readonly installed?: string | undefined
   readonly options?: readonly string[]
 }): Promise<RunningPostgres>
 

