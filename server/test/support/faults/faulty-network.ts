@@ -1,7 +1,7 @@
 // A real TCP proxy in front of the real service that behaves like a bad network: it refuses, cuts, stalls, delays or truncates.
 
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 export interface FaultyNetwork {
   readonly port: number
@@ -27,77 +27,89 @@ export interface FaultyNetwork {
 }
 
 export async function startFaultyNetwork(): Promise<FaultyNetwork> {
-  const pairs = new Set<readonly [Socket, Socket]>()
-  let isStalled = false
-  const server = createServer(client => {
-    network.connections += 1
-    if (network.isRefusing) return void client.resetAndDestroy()
-    const service = connect(network.target, '127.0.0.1')
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return new FaultyProxy(server)
+}
+
+class FaultyProxy implements FaultyNetwork {
+  readonly port: number
+  target = 0
+  isRefusing = false
+  delayMs = 0
+  answerDelayMs = 0
+  cutAfterBytes = Number.POSITIVE_INFINITY
+  isCorrupting = false
+  connections = 0
+  readonly #server: Server
+  readonly #pairs = new Set<readonly [Socket, Socket]>()
+  #isStalled = false
+
+  constructor(server: Server) {
+    this.#server = server
+    this.port = (server.address() as AddressInfo).port
+    server.on('connection', client => this.#accept(client))
+  }
+
+  cut(): number {
+    const count = this.#pairs.size
+    for (const sockets of this.#pairs) for (const socket of sockets) socket.resetAndDestroy()
+    this.#pairs.clear()
+    return count
+  }
+
+  stall(): void {
+    this.#isStalled = true
+  }
+
+  release(): void {
+    this.#isStalled = false
+    this.cut()
+  }
+
+  async close(): Promise<void> {
+    this.cut()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+
+  #accept(client: Socket): void {
+    this.connections += 1
+    if (this.isRefusing) return void client.resetAndDestroy()
+    const service = connect(this.target, '127.0.0.1')
     const pair = [client, service] as const
-    pairs.add(pair)
+    this.#pairs.add(pair)
     const end = () => {
-      pairs.delete(pair)
+      this.#pairs.delete(pair)
       client.destroy()
       service.destroy()
     }
-    forward(client, service, true, end)
-    forward(service, client, false, end)
-  })
-
-  function corruptOnce(bytes: Buffer): void {
-    if (!network.isCorrupting || bytes.length === 0) return
-    network.isCorrupting = false
-    bytes[bytes.length - 1]! ^= 1
+    this.#forward(client, service, true, end)
+    this.#forward(service, client, false, end)
   }
 
-  function forward(from: Socket, to: Socket, isUpstream: boolean, end: () => void): void {
+  #forward(from: Socket, to: Socket, isUpstream: boolean, end: () => void): void {
     from.on('data', chunk => {
-      const passed = isUpstream ? chunk.subarray(0, network.cutAfterBytes) : chunk
-      if (isUpstream) network.cutAfterBytes -= chunk.length
+      const passed = isUpstream ? chunk.subarray(0, this.cutAfterBytes) : chunk
+      if (isUpstream) this.cutAfterBytes -= chunk.length
       const isCut = passed.length < chunk.length
-      if (isUpstream) corruptOnce(passed)
-      const delayMs = network.delayMs + (isUpstream ? 0 : network.answerDelayMs)
+      if (isUpstream) this.#corruptOnce(passed)
+      const delayMs = this.delayMs + (isUpstream ? 0 : this.answerDelayMs)
       setTimeout(() => {
-        if (isStalled || to.destroyed) return
+        if (this.#isStalled || to.destroyed) return
         to.write(passed)
         if (isCut) end()
       }, delayMs)
-      if (isCut) network.cutAfterBytes = Number.POSITIVE_INFINITY
+      if (isCut) this.cutAfterBytes = Number.POSITIVE_INFINITY
     })
     // A stalled network tells nobody about ends either.
-    from.on('close', () => setTimeout(() => isStalled || end(), network.delayMs))
+    from.on('close', () => setTimeout(() => this.#isStalled || end(), this.delayMs))
     from.on('error', end)
   }
 
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const network = {
-    port: (server.address() as AddressInfo).port,
-    target: 0,
-    isRefusing: false,
-    delayMs: 0,
-    answerDelayMs: 0,
-    cutAfterBytes: Number.POSITIVE_INFINITY,
-    isCorrupting: false,
-    connections: 0,
-    cut() {
-      const count = pairs.size
-      for (const sockets of pairs) for (const socket of sockets) socket.resetAndDestroy()
-      pairs.clear()
-      return count
-    },
-    stall() {
-      isStalled = true
-    },
-    release() {
-      isStalled = false
-      network.cut()
-    },
-    async close() {
-      network.cut()
-      server.close()
-      await once(server, 'close')
-    },
+  #corruptOnce(bytes: Buffer): void {
+    if (!this.isCorrupting || bytes.length === 0) return
+    this.isCorrupting = false
+    bytes[bytes.length - 1]! ^= 1
   }
-  return network
 }

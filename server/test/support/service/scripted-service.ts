@@ -17,7 +17,7 @@ import { SharedRates } from '#server/nodes/shared-rates.js'
 import { startUpkeep } from '#server/nodes/upkeep.js'
 import type { Recogniser } from '#server/recogniser/port.js'
 import { deriveCredentialKeys } from '#server/sessions/credential.js'
-import { readConfig } from '#server/settings/config.js'
+import { type Config, readConfig } from '#server/settings/config.js'
 import type { Wire } from '#server/stream/dialect.js'
 import { StreamServer } from '#server/stream/server.js'
 import { createWires, type WireParts } from '#server/stream/wires/all.js'
@@ -113,51 +113,31 @@ async function run({ database, env }: OpenTestDatabase, options: ScriptedOptions
   const config = readConfig({ ...env, SAUTI_USAGE_READS_PER_MINUTE: '100000', ...options.env })
   const tls = (await loadTls(config, new Date()))!
   const logLines: string[] = []
-  // The plain logger, without the service's mask: what we log must be clean before it is masked.
-  const log = pino({ level: 'trace' }, { write: line => void logLines.push(line) })
-  const metrics = new Registry()
   let isDraining = false
   let port = 0
-  const db = options.wrap ? options.wrap(database) : database
-  const node = new Membership({
-    db,
-    version: 'test',
-    settings: config,
-    monotonicMs: () => performance.now(),
-    vitals: () => options.recogniser,
+  const parts = createParts({
+    db: options.wrap ? options.wrap(database) : database,
+    recogniser: options.recogniser,
+    config,
+    logLines,
+    isDraining: () => isDraining,
     onLoss: () => streams.failAll(),
   })
-  const onError = (error: unknown) => log.warn({ err: error }, 'upkeep failed')
-  const clock = () => node.clock.now()
-  const shared = {
-    db,
-    recogniser: options.recogniser,
-    voice: loudnessDetector,
-    settings: config,
-    credentialKeys: deriveCredentialKeys([SECRET]),
-    node,
-    isDraining: () => isDraining,
-    clock,
-    sharedRates: new SharedRates({ db, nodeId: () => node.id, clock, onError }),
-    monotonicMs: () => performance.now(),
-    newId: randomUUID,
-    log,
-    metrics,
-  }
+  const { node, onError, sharedRates, metrics } = parts
   const clientOf = createClientReader(config.trustedProxies)
   const addressOf = createAddressReader(config.trustedProxies)
-  const app = buildApp({ ...shared, publicUrl: () => `https://127.0.0.1:${port}`, clientOf, addressOf, tls })
+  const app = buildApp({ ...parts, publicUrl: () => `https://127.0.0.1:${port}`, clientOf, addressOf, tls })
   const streams = await StreamServer.start({
-    ...shared,
+    ...parts,
     journalPath: join(config.dataDir, 'settlements.jsonl'),
-    wires: parts => [...createWires(parts), ...(options.wires?.(parts) ?? [])],
+    wires: wireParts => [...createWires(wireParts), ...(options.wires?.(wireParts) ?? [])],
   })
   streams.attach(app.server)
   const closeApp = closerOf(app)
   await app.listen({ host: '127.0.0.1', port: 0 })
   port = (app.server.address() as AddressInfo).port
   await node.join(config.nodeUrl ?? `https://127.0.0.1:${port}`)
-  const upkeep = startUpkeep({ ...shared, onDeclaredDead: () => undefined, onError })
+  const upkeep = startUpkeep({ ...parts, onDeclaredDead: () => undefined })
 
   async function drain(deadlineMs: number): Promise<void> {
     isDraining = true
@@ -171,6 +151,43 @@ async function run({ database, env }: OpenTestDatabase, options: ScriptedOptions
     await streams.close()
     await node.leave().catch(onError)
   }
-  const { sharedRates } = shared
   return { port, ca: readFileSync(tls.authorityFile!, 'utf8'), metrics, logLines, sharedRates, drain, stop }
+}
+
+interface Beginnings {
+  readonly db: Database
+  readonly recogniser: Recogniser
+  readonly config: Config
+  readonly logLines: string[]
+  readonly isDraining: () => boolean
+  readonly onLoss: () => void
+}
+
+/** What HTTP, streams and upkeep share. */
+function createParts({ db, recogniser, config, logLines, isDraining, onLoss }: Beginnings) {
+  // The plain logger, without the service's mask: what we log must be clean before it is masked.
+  const log = pino({ level: 'trace' }, { write: line => void logLines.push(line) })
+  const monotonicMs = () => performance.now()
+  const node = new Membership({
+    ...{ db, version: 'test', settings: config, monotonicMs, onLoss },
+    vitals: () => recogniser,
+  })
+  const onError = (error: unknown) => log.warn({ err: error }, 'upkeep failed')
+  const clock = () => node.clock.now()
+  return {
+    db,
+    recogniser,
+    voice: loudnessDetector,
+    settings: config,
+    credentialKeys: deriveCredentialKeys([SECRET]),
+    node,
+    isDraining,
+    clock,
+    sharedRates: new SharedRates({ db, nodeId: () => node.id, clock, onError }),
+    monotonicMs,
+    newId: randomUUID,
+    log,
+    metrics: new Registry(),
+    onError,
+  }
 }
