@@ -1,10 +1,11 @@
 // Where the utterances are heard, and what is heard where nobody speaks.
 
 import { SAMPLE_RATE_HZ, SAMPLES_PER_MS } from '@sauti/protocol/audio'
-import { breath, disturb, hiss, music, telephone } from './disturbances.ts'
+import { breath, disturb, hiss, music } from './disturbances.ts'
 import { choose, listKinds, readSound } from './recordings.ts'
 import type { Scene } from './scenes.ts'
 import { concatenate, type Sound } from './sound.ts'
+import { telephone } from './telephone.ts'
 
 const SEED = 3
 /** A piece of each disturbance, repeated as often as needed. */

@@ -1,12 +1,10 @@
-// What is heard beside the speech: noise, music and breath made here, or recorded sounds of a folder; and the telephone.
+// What is heard beside the speech: noise, music and breath made here.
 
 import { SAMPLE_RATE_HZ } from '@sauti/protocol/audio'
-import { MULAW_SAMPLES } from '@sauti/protocol/g711'
 import { randomNumbers } from '../engine/random.ts'
 import { mix, powerOf, type Sound } from './sound.ts'
 
 const TAU = 2 * Math.PI
-const FULL_SCALE = 32_768
 
 /** Noise with more low than high tones, as in rooms and streets. */
 export function hiss(seconds: number, seed: number): Sound {
@@ -65,46 +63,4 @@ export function breath(seconds: number, seed: number): Sound {
 export function disturb(sound: Sound, speechPower: number, other: Sound, belowDb: number): Sound {
   const gain = Math.sqrt(speechPower / Math.max(1e-9, powerOf(other)) / 10 ** (belowDb / 10))
   return mix(sound, other, gain)
-}
-
-/** Through a telephone: 300 to 3,400 Hz, 8,000 samples per second of 8 bits in µ-law. */
-export function telephone(sound: Sound): Sound {
-  const narrow = bandPass(sound)
-  return narrow.map((_, i) => toMulawAndBack(narrow[i - (i % 2)]!))
-}
-
-/** Two poles on either side, twice. */
-function bandPass(sound: Sound): Sound {
-  let result = sound
-  for (let pass = 0; pass < 2; pass++) result = lowPass(highPass(result, 300), 3_400)
-  return result
-}
-
-function lowPass(sound: Sound, hz: number): Sound {
-  const part = 1 - Math.exp((-TAU * hz) / SAMPLE_RATE_HZ)
-  let value = 0
-  return sound.map(sample => {
-    value += part * (sample - value)
-    return value
-  })
-}
-
-function highPass(sound: Sound, hz: number): Sound {
-  const low = lowPass(sound, hz)
-  return sound.map((sample, i) => sample - low[i]!)
-}
-
-const CODES = [...MULAW_SAMPLES].sort((a, b) => a - b)
-
-function toMulawAndBack(sample: number): number {
-  const wanted = sample / FULL_SCALE
-  let from = 0
-  let to = CODES.length - 1
-  while (to - from > 1) {
-    const middle = (from + to) >> 1
-    if (CODES[middle]! < wanted) from = middle
-    else to = middle
-  }
-  const nearest = wanted - CODES[from]! < CODES[to]! - wanted ? CODES[from]! : CODES[to]!
-  return nearest * FULL_SCALE
 }

@@ -1,6 +1,7 @@
 // How the endpointing bench counts: what it calls speech, and which ends it calls right, wrong or missing.
 
 import { describe, expect, it } from 'vitest'
+import { telephone } from '../../../bench/dist/endpointing/telephone.js'
 import { findSpeech, isClean } from '../../../bench/dist/endpointing/truth.js'
 import { judge } from '../../../bench/dist/endpointing/verdict.js'
 
@@ -61,5 +62,32 @@ describe('ends of utterances', () => {
 
   it('are wrong in words and in short pauses, and missing where none is', () => {
     expect(judged(2_000, 3_380, 8_760)).toMatchObject({ insideWords: 1, inShortPauses: 1, missed: 1 })
+  })
+})
+
+describe('the telephone', () => {
+  const tone = (hz: number) =>
+    Float32Array.from({ length: 16_000 }, (_, i) => 8_000 * Math.sin((2 * Math.PI * hz * i) / 16_000))
+
+  /** How loud a tone is in the sound, in dB below 8,000; the beginning, where the filters start, does not count. */
+  function below(sound: Float32Array, hz: number): number {
+    let [real, imaginary] = [0, 0]
+    for (let i = 1_600; i < 14_400; i++) {
+      real += sound[i]! * Math.cos((2 * Math.PI * hz * i) / 16_000)
+      imaginary += sound[i]! * Math.sin((2 * Math.PI * hz * i) / 16_000)
+    }
+    return -20 * Math.log10((2 * Math.hypot(real, imaginary)) / 12_800 / 8_000)
+  }
+
+  it('lets the tones of a voice through, and no others', () => {
+    expect(telephone(tone(1_000)).length).toBe(16_000)
+    expect(Math.abs(below(telephone(tone(1_000)), 1_000))).toBeLessThan(2)
+    expect(below(telephone(tone(100)), 100)).toBeGreaterThan(15)
+    expect(below(telephone(tone(6_000)), 6_000)).toBeGreaterThan(40)
+  })
+
+  it('makes no tones that were not there', () => {
+    expect(below(telephone(tone(1_000)), 7_000)).toBeGreaterThan(40)
+    expect(below(telephone(tone(6_000)), 2_000)).toBeGreaterThan(40)
   })
 })
