@@ -1,51 +1,136 @@
-"""Step 5, its last part: the int8 encoder with fixed scales. The lean graph takes the scale of a matrix's input from the signal, chunk by chunk,
-so what shares a run with an utterance would change its text. Here the scales are found once, on speech, and written into the graph: the
-text then depends on nothing else, several utterances can be encoded in one run, which costs less (four: 70 %, x86-64).
+"""Step 5b: the int8 encoder with fixed scales. The lean graph takes the scale of a matrix's input from the signal, chunk by chunk, so what shares a
+run with an utterance would change its text. Here the scales are found once, on speech, and written into the graph: the text then depends on
+nothing else, and several utterances can be encoded in one run, which costs less (four: 70 %, x86-64).
 
-    python fixed_scales.py --clips data/speech --package ../models/svc-asr-kikuyu-v1 --package ../models/svc-asr-dholuo-v1
+    python fixed_scales.py --clips data/speech --recordings recordings.npz --package ../models/svc-asr-kikuyu-v1 --package ../models/svc-asr-dholuo-v1
 
---clips: shards of synthesise.py, some minutes of each language. Half of the clips get noise, some are quiet.
+--clips: shards of synthesise.py and recorded.py; more kinds of voices matter more than many clips. --recordings: made by augment.py.
+
+One scale for all channels of all frames would cost accuracy. So each kind of input gets what it needs:
+- behind a norm: every channel is moved to its middle and brought to a similar width. The norm and the matrix do that, at no cost.
+- behind the convolution: some frames are ten times louder than others. Every frame is divided by its loudest value, and the product multiplied by it.
+- elsewhere: one range, the one with the least error.
 """
 import argparse
-import collections
 import json
 import os
-import random
 
 import numpy as np
 import onnx
-import onnxruntime as ort
 from onnx import helper, numpy_helper
 
-from evaluate import read_clips, with_noise
+import calibration
+from augment import Recordings
+from evaluate import read_clips
 from lean_graph import RUNTIME
 from package_files import entry, write_json
 from stream import open_package
 
-# Nine of ten chunks stay within the range. The few louder values are cut off, which costs less than coarser steps for all the others: against an
-# encoder without quantised inputs the frames are off by 2.5 %, with the whole range 2.8 %, with scales of every chunk its own 1.6 %.
-RANK = 0.9
-CLIPS = 40  # of each language
-DECIBELS = (None, 0, None, 5, 10, 20)
+CLIPS = 180
+FRAMES_KEPT = 3  # of each chunk's 14
+JUDGED = 1500  # frames by which a range is chosen
+NORMS = {"LayerNormalization": 1, "SkipLayerNormalization": 2}  # where their weights stand among the inputs
+ACTIVATION = "QuickGelu"
 LEVELS = 255
+LARGEST = 127  # of a weight
+EVENNESS = 0.7  # how far the widths of the channels are made alike; what they lose, the rows of the matrix gain
+QUIETEST = (0.02, 0.05, 0.1, 0.2, 0.4)  # which part of the frames may be quieter than what the quietest ones are divided by
+CUT_OFF = (0, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4)  # which part of the values may be cut off at each end
 
 
-def fix_scales(model, ranges):
-    """ranges: {input of a matrix: (lowest, highest)}"""
-    graph, nodes = model.graph, []
-    for node in graph.node:
-        if node.op_type != "DynamicQuantizeMatMul":
-            nodes.append(node)
-            continue
-        (x, weight, scale, zero, bias), (y,) = node.input, node.output
-        step, middle = quantiser(*ranges[x])
-        graph.initializer.extend([numpy_helper.from_array(step, f"{y}_step"), numpy_helper.from_array(middle, f"{y}_middle")])
-        nodes += [helper.make_node("QuantizeLinear", [x, f"{y}_step", f"{y}_middle"], [f"{y}_input"]),
-                  helper.make_node("MatMulIntegerToFloat", [f"{y}_input", weight, f"{y}_step", scale, f"{y}_middle", zero, bias], [y], domain=RUNTIME)]
-    del graph.node[:]
-    graph.node.extend(nodes)
-    onnx.checker.check_model(model)
-    return model
+class FixedGraph:
+    def __init__(self, model, inputs):
+        """inputs: {input of a matrix: rows of it}"""
+        self.graph, self.inputs = model.graph, inputs
+        self.weights = {w.name: numpy_helper.to_array(w) for w in model.graph.initializer}
+        self.maker = {name: node for node in model.graph.node for name in node.output}
+        self.users = {name: node for node in model.graph.node for name in node.input}
+        self.nodes = []
+
+    def fix(self):
+        for node in self.graph.node:
+            if node.op_type != "DynamicQuantizeMatMul":
+                self.nodes.append(node)
+                continue
+            self.kind_of(node)(node)
+        del self.graph.node[:], self.graph.initializer[:]
+        self.graph.node.extend(self.nodes)
+        used = {name for node in self.nodes for name in node.input}
+        self.graph.initializer.extend(numpy_helper.from_array(value, name) for name, value in self.weights.items() if name in used)
+
+    def kind_of(self, node):
+        maker = self.maker[node.input[0]]
+        if maker.op_type in NORMS:
+            return self.behind_norm
+        return self.behind_convolution if maker.op_type == ACTIVATION and self.maker[maker.input[0]].op_type in NORMS else self.in_one_range
+
+    def matrix(self, node):
+        weight, scale, _, bias = (self.weights[name] for name in node.input[1:])
+        return weight.astype(np.float32) * scale, bias
+
+    def put(self, name, value):
+        self.weights[name] = value
+        return name
+
+    def op(self, kind, inputs, output, **attributes):
+        self.nodes.append(helper.make_node(kind, inputs, [output], **attributes))
+        return output
+
+    def multiply(self, node, x, step, middle, output, bias=()):
+        """Quantises x and multiplies it with the node's matrix."""
+        y, (weight, scale, zero) = node.output[0], node.input[1:4]
+        step, middle = self.put(f"{y}_step", np.float32(step)), self.put(f"{y}_middle", np.uint8(middle))
+        q = self.op("QuantizeLinear", [x, step, middle], f"{y}_quantised")
+        return self.op("MatMulIntegerToFloat", [q, weight, step, scale, middle, zero, *bias], output, domain=RUNTIME)
+
+    def behind_norm(self, node):
+        norm = self.maker[node.input[0]]
+        rows = self.inputs[node.input[0]]
+        matrix, bias = self.matrix(node)
+        low, high = rows.min(0), rows.max(0)
+        middle, width = (low + high) / 2, even_widths((high - low) / 2, matrix)
+        at = NORMS[norm.op_type]
+        factor, shift = norm.input[at], norm.input[at + 1]
+        self.weights[factor] = (self.weights[factor] / width).astype(np.float32)
+        self.weights[shift] = ((self.weights[shift] - middle) / width).astype(np.float32)
+        self.weights[node.input[1]], self.weights[node.input[2]] = quantised(matrix * width[:, None])
+        self.weights[node.input[4]] = (bias + middle @ matrix).astype(np.float32)
+        largest = float((np.abs(rows - middle) / width).max())
+        self.multiply(node, node.input[0], *quantiser(-largest, largest), node.output[0], [node.input[4]])
+
+    def behind_convolution(self, node):
+        x, y, bias = node.input[0], node.output[0], node.input[4]
+        matrix, _ = self.matrix(node)
+        rows, lowest = self.inputs[x][:JUDGED], min(0.0, float(self.inputs[x].min()))
+        loudest = self.inputs[x].max(1, keepdims=True)
+        levels = lambda quiet: np.maximum(loudest[:JUDGED], quiet)
+        error = lambda quiet: output_error(rows, rounded(rows / levels(quiet), lowest / quiet, 1) * levels(quiet), matrix)
+        quiet = min([max(1e-3, float(np.quantile(loudest, part))) for part in QUIETEST], key=error)
+        level = self.op("Max", [self.op("ReduceMax", [x], f"{y}_loudest", axes=[-1], keepdims=1), self.put(f"{y}_quiet", np.float32(quiet))], f"{y}_level")
+        product = self.multiply(node, self.op("Div", [x, level], f"{y}_levelled"), *quantiser(lowest / quiet, 1), f"{y}_product")
+        # The sum behind it takes the bias, too.
+        user = self.users[y]
+        assert user.op_type == "SkipLayerNormalization" and len(user.input) == 4
+        self.op("Mul", [product, level], y)
+        user.input.append(bias)
+
+    def in_one_range(self, node):
+        values, (matrix, _) = self.inputs[node.input[0]], self.matrix(node)
+        choices = list(zip(np.quantile(values, CUT_OFF), np.quantile(values, 1 - np.array(CUT_OFF))))
+        rows = values[:JUDGED]
+        best = min(choices, key=lambda r: output_error(rows, rounded(rows, *r), matrix))
+        self.multiply(node, node.input[0], *quantiser(*best), node.output[0], [node.input[4]])
+
+
+def even_widths(width, matrix):
+    width, rows = np.maximum(width, 1e-6), np.maximum(np.abs(matrix).max(1), 1e-6)
+    even = width ** EVENNESS / rows ** (1 - EVENNESS)
+    return even / np.exp(np.log(even).mean())
+
+
+def quantised(matrix):
+    scale = (np.maximum(np.abs(matrix).max(0), 1e-12) / LARGEST).astype(np.float32)
+    return np.clip(np.round(matrix / scale), -LARGEST, LARGEST).astype(np.int8), scale
 
 
 def quantiser(low, high):
@@ -55,64 +140,65 @@ def quantiser(low, high):
     return step, np.uint8(round(-low / float(step)))
 
 
+def rounded(rows, low, high):
+    step, middle = quantiser(low, high)
+    return (np.clip(np.round(rows / step) + middle, 0, LEVELS) - float(middle)) * step
+
+
+def output_error(rows, changed, matrix):
+    return float(np.square((changed - rows) @ matrix).sum())
+
+
 def matrix_inputs(model):
     return list(dict.fromkeys(node.input[0] for node in model.graph.node if node.op_type == "DynamicQuantizeMatMul"))
 
 
-def observe(folder, names, clips):
-    """The lowest and highest value of every matrix's input in every chunk."""
-    package, seen = open_package(folder), collections.defaultdict(list)
-    model = onnx.load(encoder_path(folder))
-    model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in names)
-    package.encoder = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-    for i, clip in enumerate(clips):
-        for outputs in package.steps(varied(clip.wave, i), package.m["look_aheads"][0]):
-            for name, values in zip(names, outputs[-len(names):]):
-                seen[name].append((float(values.min()), float(values.max())))
-    return seen
+def observe(folders, model, clips, recordings):
+    """Clips of other languages are heard under each package's prompt in turn."""
+    names, rng = matrix_inputs(model), np.random.default_rng(5)
+    drawn, seen = calibration.draw(clips, CLIPS, 5), []
+    waves = calibration.heard(drawn, 5, recordings)
+    packages = [open_package(folder) for folder in folders]
+    for i, package in enumerate(packages):
+        own = [w for k, (w, c) in enumerate(zip(waves, drawn)) if whose(c, k, packages) == i]
+        seen += [calibration.observe(package, model, names, own, FRAMES_KEPT, rng)] if own else []
+    order = rng.permutation(sum(len(part[names[0]]) for part in seen))
+    return {name: np.concatenate([part[name] for part in seen])[order] for name in names}
 
 
-def varied(wave, i):
-    decibels = DECIBELS[i % len(DECIBELS)]
-    wave = wave if decibels is None else with_noise(wave, decibels, i)
-    return (wave * 0.1).astype(np.int16) if i % 5 == 0 else wave
-
-
-def find_ranges(folders, clips):
-    names, seen = matrix_inputs(onnx.load(encoder_path(folders[0]))), collections.defaultdict(list)
-    for folder in folders:
-        own = [c for c in clips if c.language == read_manifest(folder)["language_code"]]
-        for name, values in observe(folder, names, random.Random(5).sample(own, min(CLIPS, len(own)))).items():
-            seen[name] += values
-    lows, highs = ({name: [v[k] for v in values] for name, values in seen.items()} for k in (0, 1))
-    return {name: (float(np.quantile(lows[name], 1 - RANK)), float(np.quantile(highs[name], RANK))) for name in names}
-
-
-def read_manifest(folder):
-    return json.load(open(os.path.join(folder, "manifest.json"), encoding="utf-8"))
+def whose(clip, number, packages):
+    codes = [package.m["language_code"] for package in packages]
+    return codes.index(clip.language) if clip.language in codes else number % len(codes)
 
 
 def encoder_path(folder):
-    return os.path.realpath(os.path.join(folder, read_manifest(folder)["files"]["encoder"]["path"]))
+    manifest = json.load(open(os.path.join(folder, "manifest.json"), encoding="utf-8"))
+    return os.path.realpath(os.path.join(folder, manifest["files"]["encoder"]["path"]))
 
 
-def fix_packages(folders, clips):
+def fix_packages(folders, clips, recordings=None):
     """The packages share one encoder."""
     path = encoder_path(folders[0])
     assert all(encoder_path(folder) == path for folder in folders), "one network at a time"
-    onnx.save(fix_scales(onnx.load(path), find_ranges(folders, clips)), path)
+    model = onnx.load(path)
+    assert matrix_inputs(model), "its scales are fixed already"
+    FixedGraph(model, observe(folders, model, clips, recordings)).fix()
+    onnx.checker.check_model(model)
+    onnx.save(model, path)
     for folder in folders:
-        manifest = read_manifest(folder)
+        manifest_path = os.path.join(folder, "manifest.json")
+        manifest = json.load(open(manifest_path, encoding="utf-8"))
         manifest["files"]["encoder"] = entry(folder, manifest["files"]["encoder"]["path"])
-        write_json(os.path.join(folder, "manifest.json"), manifest)
+        write_json(manifest_path, manifest)
 
 
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--clips", required=True)
+    ap.add_argument("--recordings", help="measured rooms and recorded noise, made by augment.py")
     ap.add_argument("--package", action="append", required=True, help="packages that share one encoder")
     args = ap.parse_args()
-    fix_packages(args.package, read_clips(args.clips))
+    fix_packages(args.package, read_clips(args.clips), args.recordings and Recordings(args.recordings, "cpu"))
 
 
 if __name__ == "__main__":

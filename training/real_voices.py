@@ -2,12 +2,13 @@
 Kinyarwanda, and single English words of 300 speakers.
 
     python real_voices.py --checkpoint run/model.pt --tokens data/text/tokens.json --lexicon data/text/loans.tsv --rw real/rw.npz --en real/en.npz
+    python real_voices.py --package ../models --lexicon data/text/loans.tsv --rw real/rw.npz --en real/en.npz      as it is served: int8, chunk by chunk, with the language model
 
 The Kinyarwanda recordings at hand stand beside the texts of other clips, two to eleven lines off; `kinyarwanda_pairs.tsv` names, by their numbers, the 50 of the
 first 173 clips that could be paired again without doubt (a model half way through the third run wrote a text that is near to one line only).
 
 For each: phone errors of the shared phone head; letter errors of what is written under our prompts (Kinyarwanda against its spelling in our letters);
-how many clips nothing at all is written for.
+how many clips nothing at all is written for. Packages have no phone head.
 """
 import argparse
 import os
@@ -19,7 +20,7 @@ import torch
 import codec
 import features
 import sounds
-from evaluate import Clip, distance, error_rates, hear_with_torch
+from evaluate import Clip, distance, error_rates, hear_with_packages, hear_with_torch
 from model import load_checkpoint
 from recorded import ENGLISH_HELD_OUT, RATE
 from text import normalise
@@ -68,21 +69,31 @@ def phones_heard(model, clips, device, rows=64):
     return out
 
 
-def measure(name, pairs, model, tokens, device):
-    clips, said = [c for c, _ in pairs], [p for _, p in pairs]
+def phone_errors(model, clips, said, device):
     heard = phones_heard(model, clips, device)
-    wrong, total = sum(distance(a, b) for a, b in zip(said, heard)), sum(map(len, said))
-    texts = hear_with_torch(model, tokens, clips, LOOK_AHEAD, device)
+    return 100 * sum(distance(a, b) for a, b in zip(said, heard)) / sum(map(len, said))
+
+
+def measure(name, clips, texts, phones):
     _, letters = error_rates([(c.text, t) for c, t in zip(clips, texts)])
     silent = sum(not t for t in texts)
-    print(f"| {name} | {len(clips)} clips | phone errors {100 * wrong / total:.1f} | letter errors {letters:.1f} | nothing written {100 * silent / len(clips):.1f} % |", flush=True)
-    return texts
+    print(f"| {name} | {len(clips)} clips | phone errors {phones} | letter errors {letters:.1f} | nothing written {100 * silent / len(clips):.1f} % |", flush=True)
+
+
+def listener(args):
+    """What hears clips, and what counts their wrong phones."""
+    if args.package:
+        return lambda clips: hear_with_packages(args.package, clips, LOOK_AHEAD), lambda clips, said: "-"
+    model, tokens = load_checkpoint(args.checkpoint).to(args.device).eval(), Tokens.load(args.tokens)
+    return (lambda clips: hear_with_torch(model, tokens, clips, LOOK_AHEAD, args.device),
+            lambda clips, said: f"{phone_errors(model, clips, said, args.device):.1f}")
 
 
 def main():
     ap = argparse.ArgumentParser()
-    ap.add_argument("--checkpoint", required=True)
-    ap.add_argument("--tokens", required=True)
+    ap.add_argument("--checkpoint")
+    ap.add_argument("--tokens")
+    ap.add_argument("--package", help="folder with the model packages, instead of a checkpoint")
     ap.add_argument("--lexicon", required=True)
     ap.add_argument("--rw", required=True, help="Kinyarwanda, packed by codec.py")
     ap.add_argument("--en", required=True, help="English words, packed by codec.py")
@@ -91,10 +102,12 @@ def main():
     ap.add_argument("--show", type=int, default=0, help="print so many texts of each")
     args = ap.parse_args()
     sounds.load_lexicon(args.lexicon)
-    model, tokens = load_checkpoint(args.checkpoint).to(args.device).eval(), Tokens.load(args.tokens)
+    hear, count_wrong_phones = listener(args)
     for name, pairs in (("Kinyarwanda", kinyarwanda(args.rw, args.opus)), ("English words", english(args.en, args.opus))):
-        texts = measure(name, pairs, model, tokens, args.device)
-        for (clip, _), text in list(zip(pairs, texts))[:args.show]:
+        clips, said = [c for c, _ in pairs], [p for _, p in pairs]
+        texts = hear(clips)
+        measure(name, clips, texts, count_wrong_phones(clips, said))
+        for clip, text in list(zip(clips, texts))[:args.show]:
             print(f"    {clip.language}  said  {clip.text}\n        heard {text}")
 
 

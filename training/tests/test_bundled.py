@@ -29,7 +29,7 @@ def distance(a, b):
 
 
 def test_samples_are_heard_as_before_but_for_near_ties():
-    # int8 takes its scales from the signal, and processors round them differently: see bundled-models.test.ts.
+    # Processors sum in different orders, and int8 rounds what they sum: see bundled-models.test.ts.
     reference = json.load(open(os.path.join(MODELS, "samples", "reference.json"), encoding="utf-8"))
     packages = {language: stream.open_package(os.path.join(MODELS, name)) for language, name in PACKAGES.items()}
     for file, expected in reference.items():

@@ -6,6 +6,7 @@ import onnx
 import onnxruntime as ort
 import pytest
 
+import calibration
 import export
 import fixed_scales
 import random_model
@@ -60,3 +61,25 @@ def test_the_manifest_names_the_new_file_and_no_scale_follows_the_signal(encoder
     assert named == fixed_scales.entry(str(folder), named["path"])
     kinds = {node.op_type for node in onnx.load(str(folder / named["path"])).graph.node}
     assert not [kind for kind in kinds if kind.startswith("Dynamic")]
+
+
+def test_every_kind_of_voice_is_heard_as_often():
+    voices = ["espeak:es+f1"] * 50 + ["recorded:sw:1"] * 30 + ["recorded:lg:4"] * 20 + ["english:en:7"] * 10 + ["kokoro:af_sky"] * 2
+    clips = [Clip(np.zeros(8, np.int16), "", "ki", voice) for voice in voices]
+    kinds = [calibration.kind_of(clip) for clip in calibration.draw(clips, 25, 1)]
+    assert {kind: kinds.count(kind) for kind in kinds} == {"espeak": 5, "recorded:sw": 5, "recorded:lg": 5, "english": 5, "kokoro": 2}
+
+
+def test_loud_frames_behind_the_convolution_are_not_cut_off(encoders):
+    """Every frame there has its own scale, and the sum behind it takes the bias."""
+    _, folder, _, _ = encoders
+    model = onnx.load(str(folder / json.loads((folder / "manifest.json").read_text())["files"]["encoder"]["path"]))
+    levels = [node for node in model.graph.node if node.op_type == "ReduceMax"]
+    biased = [node for node in model.graph.node if node.op_type == "SkipLayerNormalization" and len(node.input) == 5]
+    assert len(levels) == len(biased) == 3
+
+
+def test_a_package_is_fixed_once(encoders):
+    _, folder, _, _ = encoders
+    with pytest.raises(AssertionError, match="fixed already"):
+        fixed_scales.fix_packages([str(folder)], [])

@@ -34,8 +34,10 @@ export interface Model {
 
 export function loadModel(modelPackage: ModelPackage, sessions: Sessions): Model {
   const { paths, manifest, vocabulary, languageModelPath, anyFrames } = modelPackage
-  const encoder = sessions.share(paths.encoder, () => new Encoder(sessions.open(paths.encoder), modelPackage))
-  const maxFrames = anyFrames ? longestStep(encoder) : CHUNK_FRAMES
+  const { encoder, maxFrames } = sessions.share(paths.encoder, () => {
+    const opened = new Encoder(sessions.open(paths.encoder), modelPackage)
+    return { encoder: opened, maxFrames: anyFrames ? longestStep(opened) : CHUNK_FRAMES }
+  })
   return {
     encoder,
     prompt: manifest.prompt_index,

@@ -23,7 +23,7 @@ afterAll(() => recogniser.close())
 const samples = readSamples()
 
 /**
- * int8 takes its scales from the signal, and processors round them differently: where two spellings are almost equally likely,
+ * Processors sum in different orders, and int8 rounds what they sum: where two spellings are almost equally likely,
  * another machine may choose the other. One word may differ, by three letters. Texts of fp32 models are compared exactly.
  */
 function nearTies(text: string, reference: string): boolean {
@@ -60,7 +60,7 @@ describe.each(samples)('the sample $file', ({ language, audio, heard }) => {
     const end = audio.findLastIndex(sample => Math.abs(sample) > 600) + 1
     const cut = await transcribe(recogniser, language, audio.subarray(0, end))
     const whole = await transcribe(recogniser, language, audio)
-    // The silence after it differs, and with it the scales of int8: the word must be there, near ties in its spelling are allowed.
+    // The silence after it differs: the word must be there, near ties in its spelling are allowed.
     const lastOf = (text: string) => text.split(' ').at(-1)!
     expect(editDistance(lastOf(cut.text), lastOf(whole.text))).toBeLessThanOrEqual(2)
   }, 60_000)

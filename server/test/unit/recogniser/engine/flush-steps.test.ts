@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { loadModel } from '#server/recogniser/engine/model.js'
 import { type Run, Session, Sessions } from '#server/recogniser/engine/onnx-sessions.js'
 import { Utterance } from '#server/recogniser/engine/utterance.js'
@@ -9,8 +9,11 @@ const FRAME_SAMPLES = 1280
 /** One frame less than a chunk: the most that a flush can bring. */
 const REST = new Int16Array(13 * FRAME_SAMPLES)
 
-const sessions = new Sessions({ provider: 'cpu', threads: 1 })
-afterAll(() => sessions.release())
+let sessions: Sessions
+beforeEach(() => {
+  sessions = new Sessions({ provider: 'cpu', threads: 1 })
+})
+afterEach(() => sessions.release())
 afterEach(() => {
   vi.restoreAllMocks()
 })
@@ -48,5 +51,13 @@ it('hears the rest of an utterance and the silence after it in one step', () => 
 it('keeps to the length of a chunk where the encoder never gives more', () => {
   const steps = noteSteps(frames => frames > 14)
   finish()
-  expect(steps.slice(0, 2)).toEqual([14, 7])
+  expect(steps.slice(-2)).toEqual([14, 7])
+})
+
+it('tries the longest step once for all languages of a network', () => {
+  const steps = noteSteps()
+  loadModel(tiny, sessions)
+  expect(steps.filter(frames => frames === 22)).toHaveLength(1)
+  expect(loadModel(tiny, sessions).maxFrames).toBe(22)
+  expect(steps.filter(frames => frames === 22)).toHaveLength(1)
 })
