@@ -2,6 +2,8 @@
 
 /** Below the top bar: a section whose heading is above this line is being read. */
 const LINE_PX = 120
+/** On narrower screens the list is not shown. */
+const WIDE = matchMedia('(min-width: 1100px)')
 
 export function followSections(): void {
   const contents = document.querySelector<HTMLElement>('.docs-toc')
@@ -23,11 +25,11 @@ export function followSections(): void {
     asked = true
     requestAnimationFrame(() => {
       asked = false
-      mark()
+      if (WIDE.matches) mark()
     })
   }
+  // Also sent when a page opens at a section. At its top nothing is marked, and nothing need be measured.
   addEventListener('scroll', askOnce, { passive: true })
-  askOnce()
 }
 
 function findCurrent(sections: readonly (HTMLElement | null)[]): number {

@@ -3,13 +3,8 @@
 const SHOW_DONE_MS = 2000
 
 export function addCopyButtons(): void {
-  for (const block of document.querySelectorAll<HTMLPreElement>('article pre')) {
-    const frame = document.createElement('div')
-    frame.className = 'code'
-    if (block.dataset.language) frame.dataset.language = block.dataset.language
-    block.replaceWith(frame)
-    frame.append(block, createButton(block.textContent ?? ''))
-  }
+  for (const frame of document.querySelectorAll('article .code'))
+    frame.append(createButton(frame.textContent ?? ''))
 }
 
 function createButton(text: string): HTMLButtonElement {

@@ -72,7 +72,8 @@ export function Field({
 interface ChoiceProps<Value extends string> {
   label: string
   value: Value
-  options: readonly { value: Value; label: string }[]
+  /** The hint of the chosen one is shown where the field has none of its own. */
+  options: readonly { value: Value; label: string; hint?: string }[]
   onValue: (value: Value) => void
   hint?: string
   disabled?: boolean
@@ -80,6 +81,7 @@ interface ChoiceProps<Value extends string> {
 
 export function Select<Value extends string>(props: ChoiceProps<Value>): JSX.Element {
   const id = useId()
+  const hint = props.hint ?? props.options.find(option => option.value === props.value)?.hint
   return (
     <div class="field">
       <label for={id}>{props.label}</label>
@@ -89,7 +91,7 @@ export function Select<Value extends string>(props: ChoiceProps<Value>): JSX.Ele
         value={props.value}
         disabled={props.disabled ?? false}
         onChange={event => props.onValue((event.target as HTMLSelectElement).value as Value)}
-        {...(props.hint !== undefined && { 'aria-describedby': `${id}-hint` })}
+        {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
       >
         {props.options.map(option => (
           <option key={option.value} value={option.value}>
@@ -97,9 +99,9 @@ export function Select<Value extends string>(props: ChoiceProps<Value>): JSX.Ele
           </option>
         ))}
       </select>
-      {props.hint !== undefined && (
+      {hint !== undefined && (
         <p class="hint" id={`${id}-hint`}>
-          {props.hint}
+          {hint}
         </p>
       )}
     </div>

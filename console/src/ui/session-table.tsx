@@ -2,11 +2,8 @@
 
 import type { UsageSession } from '@sauti/protocol/http'
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
 import { formatAgo, formatDateTime, formatDuration, languageOf } from './format.ts'
 import { Table } from './table.tsx'
-
-const SHOW_DONE_MS = 2000
 
 const TONES: Record<UsageSession['status'], string> = {
   reserved: 'badge warn',
@@ -20,47 +17,11 @@ export function StatusBadge({ status }: { status: UsageSession['status'] }): JSX
   return <span class={TONES[status]}>{status.charAt(0).toUpperCase() + status.slice(1)}</span>
 }
 
-/** The first part of an id; the whole is copied by a click. */
-function SessionId({ id }: { id: string }): JSX.Element {
-  const [said, setSaid] = useState<string>()
-  useEffect(() => {
-    if (said === undefined) return
-    const timer = setTimeout(() => setSaid(undefined), SHOW_DONE_MS)
-    return () => clearTimeout(timer)
-  }, [said])
-  const copy = () =>
-    navigator.clipboard.writeText(id).then(
-      () => setSaid('Copied'),
-      () => setSaid('Copy failed'),
-    )
-  return (
-    <button type="button" class="id mono" title={id} aria-label={`Copy session ID ${id}`} onClick={copy}>
-      <span aria-live="polite">{said ?? id.slice(0, 8)}</span>
-    </button>
-  )
-}
-
 export function When({ at }: { at: string }): JSX.Element {
   return (
     <time dateTime={at} title={formatDateTime(at)}>
       {formatAgo(at)}
     </time>
-  )
-}
-
-/** Which session it is, and what it was opened with. */
-export function SourceCells({
-  session,
-}: {
-  session: { readonly id: string; readonly key: { readonly name: string } | null }
-}): JSX.Element {
-  return (
-    <>
-      <td data-label="Session">
-        <SessionId id={session.id} />
-      </td>
-      <td data-label="Source">{session.key === null ? 'Playground' : session.key.name || 'Unnamed key'}</td>
-    </>
   )
 }
 

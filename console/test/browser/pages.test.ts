@@ -62,6 +62,34 @@ it('lets somebody take back the request to join', async () => {
   await visitor.getByText('No request was sent from this browser').waitFor()
 })
 
+it('says why a session ended, and what it was', async () => {
+  await page.goto(`${site.baseUrl}/app/sessions`)
+  const [session] = (await callFrom(page, 'GET', '/sessions')).data
+  const details = page.getByRole('button', { name: `Details of session ${session.id}` })
+  const dialog = page.getByRole('dialog', { name: 'Session' })
+  await details.click()
+  await dialog.getByText('Waiting for a client to open the stream.').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page
+    .getByRole('row', { name: session.id.slice(0, 8) })
+    .getByRole('button', { name: 'Cancel' })
+    .click()
+  await page.locator('.badge', { hasText: 'Expired' }).first().waitFor()
+  await details.press('Enter')
+  await dialog.getByText('It was cancelled before it was opened.').waitFor()
+  expect(await dialog.locator('dl').textContent()).toMatch(/Reasoncancelled.*Reserved5 sAudio0 sBilled0 s/)
+  expect(await dialog.locator('.secret code').textContent()).toBe(session.id)
+  await page.keyboard.press('Escape')
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+    .toBe(`Details of session ${session.id}`)
+  // Operators see whose it is and where it ran.
+  await page.goto(`${site.baseUrl}/operator/sessions`)
+  await details.click()
+  await dialog.getByRole('link', { name: 'Clinic' }).waitFor()
+  await dialog.getByText(session.model).waitFor()
+})
+
 it('can be used with the keyboard alone', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto(`${site.baseUrl}/app/keys`, { waitUntil: 'networkidle' })

@@ -6,6 +6,8 @@ import type { Site } from '../support/site.ts'
 
 const DAYS = 30
 const DAY_MS = 86_400_000
+const COMPLETED = { status: 'completed', ending: 'client_closed', isBilled: true }
+const FAILED = { status: 'failed', ending: 'engine_unavailable', isBilled: false }
 
 export async function fillHistory(site: Site, accountId: string, keyId: string): Promise<void> {
   const now = Date.now()
@@ -14,15 +16,15 @@ export async function fillHistory(site: Site, accountId: string, keyId: string):
     for (const part of [0, 1, 2].slice(day % 3)) {
       const at = new Date(now - day * DAY_MS - part * 3_600_000)
       const seconds = 40 + ((day * 37 + part * 61) % 160)
-      const failed = day % 9 === 4 && part === 2
+      const { status, ending, isBilled } = day % 9 === 4 && part === 2 ? FAILED : COMPLETED
       await site.database.query(
         `INSERT INTO sessions (id, account_id, api_key_id, model, status, reserved_ms, audio_ms, billable_ms, created_at,
                                expires_at, activated_at, completed_at, ending, node_id)
-         VALUES ($1, $2, $3, $4, $5, 300000, $6, $7, $8, $8, $8, $8, 'finished', $9)`,
+         VALUES ($1, $2, $3, $4, $5, 300000, $6, $7, $8, $8, $8, $8, $10, $9)`,
         [
           ...[randomUUID(), accountId, part === 1 ? null : keyId, MODEL_IDS[day % 2]],
-          ...[failed ? 'failed' : 'completed', seconds * 1000 - 400, failed ? 0 : seconds * 1000],
-          ...[at, randomUUID()],
+          ...[status, seconds * 1000 - 400, isBilled ? seconds * 1000 : 0],
+          ...[at, randomUUID(), ending],
         ],
       )
     }

@@ -80,6 +80,8 @@ export const MOMENTS: readonly Moment[] = [
       await page.getByRole('dialog').waitFor()
     },
   },
+  openDialog('app-session-details', '/app/sessions', /^Details of session/),
+  openDialog('operator-session-details', '/operator/sessions', /^Details of session/),
   openDialog('app-keys-edit', '/app/keys', 'Edit clinic-server'),
   openDialog('app-keys-revoke', '/app/keys', 'Revoke clinic-server'),
   openDialog('app-settings-delete', '/app/settings', 'Delete my sign-in and data'),
@@ -90,7 +92,7 @@ export const MOMENTS: readonly Moment[] = [
   { name: 'sw-playground', path: '/app/playground?language=sw', reach: async () => undefined },
 ]
 
-function openDialog(name: string, path: string, button: string): Moment {
+function openDialog(name: string, path: string, button: string | RegExp): Moment {
   return {
     name,
     path,

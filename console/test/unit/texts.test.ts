@@ -3,8 +3,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ENDINGS } from '@sauti/server/sessions/lifecycle.js'
 import { describe, expect, it } from 'vitest'
 import { ACTIONS } from '../../src/pages/operator/audit.tsx'
+import { ENDING_WORDS } from '../../src/ui/session-endings.ts'
 
 const CONSOLE = fileURLToPath(new URL('../..', import.meta.url))
 const TEXTS = join(CONSOLE, 'src/texts')
@@ -58,4 +60,8 @@ it('no page loads the library of schemas, which is larger than all pages togethe
   const scripts = readdirSync(assets).filter(file => file.endsWith('.js'))
   expect(scripts.length).toBeGreaterThan(20)
   expect(scripts.filter(file => readFileSync(join(assets, file), 'utf8').includes('~kind'))).toEqual([])
+})
+
+it('every way in which a session can end has words, and no other', () => {
+  expect(Object.keys(ENDING_WORDS).sort()).toEqual(Object.keys(ENDINGS).sort())
 })

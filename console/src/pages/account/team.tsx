@@ -12,8 +12,8 @@ import { Shown } from '../../ui/notice.tsx'
 import { InvitationDialog } from '../operator/invitation.tsx'
 
 const ROLES = [
-  { value: 'member', label: 'Member: uses keys, credit and the playground' },
-  { value: 'owner', label: 'Owner: can also invite and remove people' },
+  { value: 'member', label: 'Member', hint: 'Uses keys, credit and the playground.' },
+  { value: 'owner', label: 'Owner', hint: 'Can also invite and remove people.' },
 ] as const
 
 export function Team(): JSX.Element {

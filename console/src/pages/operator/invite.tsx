@@ -11,9 +11,9 @@ import { Field, Select } from '../../ui/field.tsx'
 import { AmountField, useAmount } from './amount-field.tsx'
 
 export const ROLES = [
-  { value: 'support', label: 'Support: sees everything, grants limited credit' },
-  { value: 'auditor', label: 'Auditor: sees everything, changes nothing' },
-  { value: 'owner', label: 'Owner: can do everything' },
+  { value: 'support', label: 'Support', hint: 'Sees everything and grants limited credit.' },
+  { value: 'auditor', label: 'Auditor', hint: 'Sees everything and changes nothing.' },
+  { value: 'owner', label: 'Owner', hint: 'Can do everything.' },
 ] as const
 
 interface Props {

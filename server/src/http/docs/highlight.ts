@@ -32,7 +32,11 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** A block of code; it names its language to readers on a narrow screen. */
 export function codeBlock(text: string, language: string): string {
-  const name = NAMES[language]
+  return frameCode(`<code>${highlight(text, language)}</code>`, NAMES[language])
+}
+
+/** With room for its copy button from the start, so that nothing moves when the script adds it. */
+export function frameCode(html: string, name: string | undefined): string {
   const label = name === undefined ? '' : ` data-language="${name}"`
-  return `<pre tabindex="0"${label}><code>${highlight(text, language)}</code></pre>`
+  return `<div class="code"${label}><pre tabindex="0">${html}</pre></div>`
 }

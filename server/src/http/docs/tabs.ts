@@ -1,6 +1,7 @@
 // The same thing in several languages: blocks of code that follow on each other, each with a tab's name (```ts tab:TypeScript),
 // become one block with tabs. Radio buttons and CSS, so that it works without scripts and nothing moves.
 
+import { frameCode } from './highlight.ts'
 import { escapeHtml } from './html.ts'
 
 const TABBED = /(?:<pre tabindex="0" data-tab="[^"]+">[\s\S]*?<\/pre>\s*){2,}/g
@@ -19,8 +20,6 @@ function renderGroup(name: string, blocks: readonly RegExpMatchArray[]): string 
     const checked = at === 0 ? ' checked' : ''
     return `<input type="radio" name="${name}" id="${name}-${at}" data-tab="${title}"${checked}><label for="${name}-${at}">${escapeHtml(title)}</label>`
   })
-  const panels = blocks.map(
-    ([, title, code]) => `<div class="panel"><pre tabindex="0" data-language="${title}">${code}</pre></div>`,
-  )
+  const panels = blocks.map(([, title, code]) => `<div class="panel">${frameCode(code!, title)}</div>`)
   return `<div class="code-tabs"><fieldset><legend class="visually-hidden">Language</legend>${tabs.join('')}</fieldset>${panels.join('')}</div>\n`
 }

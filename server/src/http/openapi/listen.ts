@@ -129,7 +129,7 @@ const FORM: ErrorForm = {
 
 export const listenToFile = {
   operationId: 'listenToFile',
-  summary: 'Transcribe a file in the form of Deepgram',
+  summary: 'Transcribe a file, compatible with Deepgram',
   description:
     'The file is the body; options are in the query. Clients of Deepgram work here with another address and key, which they send as ' +
     '`Authorization: Token KEY`. Files, credit and sessions are as with `/v1/audio/transcriptions`. Options without effect are named in ' +

@@ -119,6 +119,13 @@ describe('the documentation', () => {
     expect(texts.get('/docs/guides/files')).toContain('class="code-tabs"')
   })
 
+  it('has room for the copy button of every block of code from the start, so that nothing moves', () => {
+    for (const [url, text] of texts) {
+      const blocks = text.match(/<pre/g)?.length ?? 0
+      expect(text.match(/<div class="code"[^>]*><pre/g)?.length ?? 0, url).toBe(blocks)
+    }
+  })
+
   it('answers a wrong address with a page for readers and with the error for programs', async () => {
     const page = await site.call('/docs/nothing', { headers: { accept: 'text/html' } })
     expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])

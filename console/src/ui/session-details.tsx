@@ -1,0 +1,122 @@
+// Everything that is known of one session, above all why it ended. Never what was said.
+
+import type { OperatorSession, SessionRow } from '@sauti/protocol/console'
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { CopyLine } from './copy-button.tsx'
+import { Dialog } from './dialog.tsx'
+import { formatDateTime, formatDuration, languageOf } from './format.ts'
+import { explainEnding } from './session-endings.ts'
+import { StatusBadge } from './session-table.tsx'
+
+type Session = SessionRow | OperatorSession
+
+/** The first part of an ID; it opens the rest. */
+function SessionId({ session }: { session: Session }): JSX.Element {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button
+        type="button"
+        class="id mono"
+        title={session.id}
+        aria-label={`Details of session ${session.id}`}
+        onClick={() => setOpen(true)}
+      >
+        {session.id.slice(0, 8)}
+      </button>
+      {isOpen && <SessionDetails session={session} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function SessionDetails({ session, onClose }: { session: Session; onClose: () => void }): JSX.Element {
+  const { what, next } = explainEnding(session.status, session.ending)
+  return (
+    <Dialog title="Session" onClose={onClose}>
+      <CopyLine text={session.id} label="Copy the session ID" />
+      <p class="ending">
+        <StatusBadge status={session.status} /> {what}
+      </p>
+      {next !== undefined && <p class="muted">{next}</p>}
+      <Facts session={session} />
+      <div class="row end">
+        <a class="button bare" href="/docs/guides/errors#stream-errors">
+          All reasons
+        </a>
+        <button type="button" class="button quiet" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+function Facts({ session }: { session: Session }): JSX.Element {
+  const { ending, completed_at } = session
+  return (
+    <dl class="pairs">
+      {'account_id' in session && (
+        <>
+          <dt>Account</dt>
+          <dd>
+            <a href={`/operator/accounts/${session.account_id}`}>{session.account_name}</a>
+          </dd>
+        </>
+      )}
+      <dt>Started</dt>
+      <dd class="number">{formatDateTime(session.created_at)}</dd>
+      {completed_at !== null && (
+        <>
+          <dt>Ended</dt>
+          <dd class="number">
+            {formatDateTime(completed_at)}, after{' '}
+            {formatDuration(Date.parse(completed_at) - Date.parse(session.created_at))}
+          </dd>
+        </>
+      )}
+      {ending !== null && (
+        <>
+          <dt>Reason</dt>
+          <dd>
+            <code>{ending}</code>
+          </dd>
+        </>
+      )}
+      <dt>Source</dt>
+      <dd>{nameSource(session)}</dd>
+      <dt>Model</dt>
+      <dd>
+        {languageOf(session.model)} <span class="mono muted">{session.model}</span>
+      </dd>
+      <dt>Reserved</dt>
+      <dd class="number">{formatDuration(session.reserved_ms)}</dd>
+      <dt>Audio</dt>
+      <dd class="number">{formatDuration(session.audio_ms)}</dd>
+      <dt>Billed</dt>
+      <dd class="number">{formatDuration(session.billable_ms)}</dd>
+      {'node_id' in session && (
+        <>
+          <dt>Node</dt>
+          <dd class="mono">{session.node_id}</dd>
+        </>
+      )}
+    </dl>
+  )
+}
+
+function nameSource({ key }: Pick<SessionRow, 'key'>): string {
+  return key === null ? 'Playground' : key.name || 'Unnamed key'
+}
+
+/** Which session it is, and what it was opened with. */
+export function SourceCells({ session }: { session: Session }): JSX.Element {
+  return (
+    <>
+      <td data-label="Session">
+        <SessionId session={session} />
+      </td>
+      <td data-label="Source">{nameSource(session)}</td>
+    </>
+  )
+}
