@@ -44,7 +44,7 @@ async function speak(
   const listening = (async () => {
     for await (const event of stream) events.push(event)
   })()
-  // Told again by finish(), which is awaited.
+  // finish() reports it again, and is awaited.
   listening.catch(() => undefined)
   for (let start = 0; start < pcm.length; start += PIECE_SAMPLES) {
     await beforePiece(start / PIECE_SAMPLES)

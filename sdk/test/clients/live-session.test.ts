@@ -30,7 +30,7 @@ async function grant(creditMs = 3_600_000, max_audio_seconds = 60) {
   return { client, session: await client.createSession({ model: MODEL, max_audio_seconds }) }
 }
 
-/** Sends the speech, and waits for the end of it all: nothing may hang. */
+/** Sends the speech and waits until the session is over: nothing may hang. */
 async function speakUntilBroken(live: LiveSession) {
   const outcomes = await Promise.allSettled([live.send(SPEECH), live.flush(), live.closed])
   return outcomes.slice(1).map(outcome => (outcome.status === 'rejected' ? outcome.reason.code : 'fine'))

@@ -20,9 +20,9 @@ export interface BrowserOptions {
   readonly clip?: string
   /** Whose certificate is trusted, although no public authority has signed it. */
   readonly service?: TestService
-  /** Answers the question for the microphone with no. */
+  /** Denies access to the microphone. */
   readonly deniesMicrophone?: boolean
-  /** Costs time: every body that the browser loads comes here, too. */
+  /** Takes time: every body that the browser loads is sent to the test, too. */
   readonly recordsTraffic?: boolean
 }
 
@@ -67,7 +67,7 @@ function flags({ clip, service, deniesMicrophone }: BrowserOptions): string[] {
   ]
 }
 
-/** Errors are overlooked for this one certificate and no other. */
+/** Certificate errors are ignored for this one certificate and no other. */
 export function publicKeyHash({ dataDir }: Pick<TestService, 'dataDir'>): string {
   const certificate = new X509Certificate(readFileSync(join(dataDir, 'tls', 'server.pem')))
   const key = certificate.publicKey.export({ type: 'spki', format: 'der' })
@@ -89,7 +89,7 @@ function recordTraffic(context: BrowserContext, page: Page): () => Promise<strin
     socket.on('framesent', record).on('framereceived', record)
   })
   const devtools = context.newCDPSession(page).then(async session => {
-    // Only here do the handshake's own headers show, subprotocols among them.
+    // The headers of the handshake, with its subprotocols, are available only here.
     session.on('Network.webSocketWillSendHandshakeRequest', ({ request }) =>
       parts.push(JSON.stringify(request)),
     )

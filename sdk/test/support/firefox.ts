@@ -32,7 +32,7 @@ interface Answer {
   readonly message?: string
 }
 
-/** Certificate errors are overlooked: the service of the test has an authority of its own. */
+/** Certificate errors are ignored: the service of the test has its own authority. */
 export async function openFirefox(): Promise<Firefox> {
   const profile = mkdtempSync(join(tmpdir(), 'sauti-firefox-'))
   const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port=0']
@@ -97,7 +97,7 @@ function drive(send: Send, context: string): Omit<Firefox, 'close'> {
     read,
     async open(url) {
       const navigate = () => send('browsingContext.navigate', { context, url, wait: 'complete' })
-      // The page before may still be on its way somewhere and take this one's place: once it is over, the second call holds.
+      // An earlier navigation may still be in progress and replace this one. Once it has ended, the second call stays.
       await navigate().catch(navigate)
     },
     async until(expression) {

@@ -3,7 +3,7 @@ import { openLiveSession } from '#sdk/index.js'
 import { connectWs, READY, type Script, startFaultyService } from '../support/faulty-service.ts'
 import { final, healthy, open, stopService } from '../support/scripted-session.ts'
 
-/** Everything that can wait for a session, so that a test sees that nothing of it hangs. */
+/** Every promise that can wait for a session, so that a test shows that none of them hangs. */
 async function endings(live: ReturnType<typeof openLiveSession>) {
   const loop = (async () => {
     for await (const event of live) expect(event).toBeDefined()

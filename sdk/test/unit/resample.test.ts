@@ -22,7 +22,7 @@ function tone(frequencyHz: number, rateHz: number, seconds = 0.2): Float32Array 
   )
 }
 
-/** In dB against full scale of a sine, away from the ends, where a tone that starts suddenly is no tone. */
+/** In dB relative to a full-scale sine. Both ends are left out: a tone that starts suddenly contains other frequencies. */
 function levelDb(samples: Float32Array): number {
   const middle = samples.subarray(samples.length * 0.2, samples.length * 0.8)
   const power = middle.reduce((sum, sample) => sum + sample * sample, 0) / middle.length

@@ -12,7 +12,7 @@ const refusal = (code = 'concurrency_limit_exceeded') =>
     retryAfterSeconds: 5,
   })
 
-/** An account that allows so many sessions and settles one a while after its end. Time runs ten times as fast. */
+/** An account that allows this many sessions and settles each of them shortly after its end. Time runs ten times as fast. */
 function setUp(allowed: number) {
   let [open, most] = [0, 0]
   const slots = new SessionSlots(

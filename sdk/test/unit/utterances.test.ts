@@ -7,7 +7,7 @@ import { makeSpeech } from '../support/sounds.ts'
 const MS = 16
 const SECOND = 1_000 * MS
 
-/** A tape that was written in pieces of a length, to its end. */
+/** A tape that was written in pieces of this length, to its end. */
 function record(samples: Int16Array, pieceLength: number): Tape {
   const tape = new Tape()
   for (let start = 0; start < samples.length; start += pieceLength)

@@ -1,5 +1,5 @@
-// How a client of a history creates a session: as the interface advises, without an answer again with the same idempotency key. Without such
-// a key, never again.
+// How a client of a history creates a session, as the documentation recommends: without an answer it tries again with the same idempotency
+// key. Without a key it does not try again.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Answer } from '../support/service/https.ts'

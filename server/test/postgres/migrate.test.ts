@@ -48,7 +48,7 @@ describe('migrate', () => {
       await tx.query('SELECT FROM first')
       migrating = migrate(database, { folder })
       await wait(1000)
-      // The migration has stepped back, so that a reader gets the table at once.
+      // The migration has released its lock request, so that a reader gets the table at once.
       expect(await database.query('SELECT id FROM first')).toEqual([{ id: 1 }])
     })
     expect(await migrating).toEqual(['0003-wider.sql'])

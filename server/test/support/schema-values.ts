@@ -1,11 +1,11 @@
-// Values of a JSON schema, and values that are nearly of it: what a client sends by mistake.
+// Values that match a JSON schema, and values that nearly match it: what a client sends by mistake.
 
 import fc from 'fast-check'
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema is any JSON.
 export type Schema = Record<string, any>
 
-/** Of the keywords that our schemas use. A pattern is not obeyed: such values are nearly right. */
+/** For the keywords that our schemas use. Patterns are ignored: such values are nearly valid. */
 export function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)

@@ -29,7 +29,7 @@ async function cents(id: number): Promise<number | undefined> {
 describe('the socket of the embedded database', () => {
   const path = () => join(created.env.SAUTI_DATA_DIR!, '.s.PGSQL.5432')
 
-  /** Speaks the wire by hand, to be able to die in the middle. */
+  /** Speaks the wire protocol by hand, so that it can disconnect in the middle of a message. */
   async function startTransactionByHand() {
     const socket = connect(path())
     const read = () => new Promise<Buffer>(resolve => socket.once('data', resolve))

@@ -41,7 +41,7 @@ class Audio implements Step {
     this.#bytes = bytes
   }
 
-  /** What goes beyond the reservation ends the session, and has tests of its own. */
+  /** Audio beyond the reservation ends the session; other tests cover that. */
   check({ samples }: Readonly<Model>): boolean {
     return samples + this.#bytes / 2 + 1 < SESSION_SECONDS * SAMPLE_RATE_HZ
   }

@@ -51,7 +51,7 @@ async function stream(key: string, options: Message, pcm: Int16Array): Promise<H
   })
   connection.connect()
   await closed
-  // The client may tell a refused handshake after its close.
+  // The client may report a refused handshake after its close event.
   if (messages.length === 0) await expect.poll(() => errors).not.toEqual([])
   return { errors, messages }
 }

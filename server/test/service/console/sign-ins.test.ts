@@ -65,7 +65,7 @@ describe('the password again', () => {
     const codes = async () =>
       Promise.all(guarded.map(async ([who, ...call]) => (await who.call(...call)).json.error?.code))
     expect(await codes()).toEqual(Array(6).fill('confirmation_required'))
-    // Revoking is never held up.
+    // Reading needs no confirmation.
     expect((await developer.call('GET', '/keys')).status).toBe(200)
 
     expect((await developer.call('POST', '/confirm', { password: 'wrong' })).json.error.code).toBe(

@@ -5,7 +5,7 @@ import type { Customer } from '../../support/service/customer.ts'
 
 const plane = await openControlPlane()
 
-/** What the answer was about: its status, and its code where there is one. */
+/** The status of the answer, and its error code if it has one. */
 async function outcome(body: unknown, headers?: Record<string, string>): Promise<string> {
   const { status, json } = await plane.post(await plane.customer(), body, headers)
   return json?.error ? `${status} ${json.error.code}` : String(status)

@@ -69,7 +69,7 @@ describe('a file that takes long', () => {
     const { key } = await plane.customer()
     const client = new OpenAI({ apiKey: key, baseURL: `http://127.0.0.1:${plane.port}/v1`, maxRetries: 0 })
     const call = client.audio.transcriptions.create({ model: KIKUYU, file: await toFile(file, 'a.wav') })
-    // Its headers are there before the file was heard.
+    // The headers arrive before the file is transcribed.
     expect((await call.asResponse()).status).toBe(200)
     letGo()
     expect(await call).toMatchObject({ usage: { seconds: 1 } })

@@ -15,7 +15,7 @@ function wait(seconds: number): void {
   plane.now = new Date(plane.now.getTime() + seconds * 1000)
 }
 
-/** What a client reads of the rate. */
+/** The rate limit headers that a client reads. */
 function rate({ status, headers }: Answer) {
   return [status, headers.ratelimit, headers['ratelimit-policy'], headers['retry-after']]
 }
@@ -89,7 +89,7 @@ describe('request rates', () => {
     ])
     const refused = await plane.post(customer, { model: KIKUYU })
     expect(refused.json.error.code).toBe('request_rate_exceeded')
-    // Even now its own retry is answered.
+    // A retry with the same key is still answered.
     expect((await plane.post(customer, { model: KIKUYU }, key)).status).toBe(201)
   })
 })

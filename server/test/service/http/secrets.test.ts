@@ -19,7 +19,7 @@ afterAll(async () => {
   await plane.close()
 })
 
-/** Every place where a secret can be put, rightly and wrongly. Ends with the session's answer. */
+/** Sends a secret in every place, valid or not. Returns the response that creates the session. */
 async function provoke(call: (path: string, options: object) => Promise<Answer>, customer: Customer) {
   const json = { 'content-type': 'application/json' }
   const order = JSON.stringify({ model: KIKUYU })
@@ -58,7 +58,7 @@ async function provoke(call: (path: string, options: object) => Promise<Answer>,
   return { secrets, answers }
 }
 
-/** A secret as it is, and as a careless writer could have stored it. */
+/** A secret, plain and in the encodings in which it could have been stored by mistake. */
 function disguises(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const body = secret.slice(secret.lastIndexOf('.') + 1).replace(/^svc_live_v1_/, '')

@@ -129,7 +129,7 @@ class World {
     expect(answer.reservedMs).toBeLessThanOrEqual(seconds * 1000)
     const { outcome, ...facts } = answer
     const known = this.answers.get(answer.sessionId)
-    // Of equal requests at the same moment the answer to the original may come after that of its replay.
+    // When equal requests are sent at the same time, the replayed answer may arrive before the original one.
     if (known) expect({ ...known, outcome: undefined }).toEqual({ ...facts, outcome: undefined })
     this.answers.set(answer.sessionId, { outcome, ...facts })
   }

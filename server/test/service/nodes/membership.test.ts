@@ -1,4 +1,4 @@
-// One node's place among the others: heartbeat, fence, cut, drain.
+// Membership of one node: heartbeat, fencing, losing the database, draining.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '#server/db/port.js'

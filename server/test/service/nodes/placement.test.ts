@@ -1,4 +1,4 @@
-// Where a session is placed, when all nodes are full, and what a replay says of it.
+// Where a session is placed, what happens when all nodes are full, and what a replayed answer says.
 
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -30,14 +30,14 @@ const order = (node: TestNode, more: object = {}) => ({ node, requestedMs: 1000,
 const place = (node: TestNode): Promise<Reservation> =>
   mustReserve(test.database, holder, new Date(), order(node))
 const tryPlace = (node: TestNode) => tryReserve(test.database, holder, new Date(), order(node))
-/** What is placed while a transaction holds the node, does something more to it and then ends. */
+/** The placement that is made while a transaction holds a lock on the node, changes it and then commits. */
 async function whileHeld(held: TestNode, work: (tx: Tx) => Promise<void>): Promise<Reservation> {
   const other = await createHolder(test.database, new Date(), 10_000)
   const asked = { ...held, id: randomUUID(), capacity: 0 }
   const placing = await test.database.transaction(async tx => {
     await tx.query('SELECT FROM nodes WHERE id = $1 FOR NO KEY UPDATE', [held.id])
     const started = { placed: mustReserve(test.database, other, new Date(), order(asked)) }
-    // One that does not wait fails the test below, rather than to hold it up here.
+    // A placement that does not wait fails the test below instead of blocking it here.
     const isPlaced = started.placed.then(() => true)
     while (!(await Promise.race([isPlaced, somebodyWaits()])));
     await work(tx)
@@ -51,7 +51,7 @@ async function somebodyWaits(): Promise<boolean> {
   )
   return waiting.length > 0
 }
-/** A stream for which this much is reserved, opened at this moment. */
+/** Opens a stream with this reservation at this time. */
 async function speak(node: TestNode, requestedMs: number, now: Date): Promise<void> {
   const { sessionId } = await mustReserve(test.database, holder, now, { node, requestedMs })
   await redeemSession(test.database, { sessionId, nodeId: node.id, now })

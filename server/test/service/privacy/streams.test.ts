@@ -29,7 +29,7 @@ function createCanaries(): Canaries {
   return { phrase: `ndagiriire ${randomBytes(8).toString('hex')}`, audio: randomBytes(64) }
 }
 
-/** A canary as it is, and as a careless writer could have stored it. */
+/** A canary, plain and in the encodings in which it could have been stored by mistake. */
 function disguises(canary: Buffer): string[] {
   const samples = Array.from(new Int16Array(canary.buffer, canary.byteOffset, Math.floor(canary.length / 2)))
   const base64 = canary.subarray(0, canary.length - (canary.length % 3)).toString('base64')

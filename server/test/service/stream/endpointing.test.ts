@@ -1,4 +1,4 @@
-// Endpointing on the wire: utterances that end by themselves, and nothing of it where nobody asked.
+// Endpointing on the wire: utterances end by themselves, and only where the client asked for it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MODELS_DIR, readSamples } from '../../support/recogniser/samples.ts'

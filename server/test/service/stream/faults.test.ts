@@ -16,9 +16,9 @@ const recogniser = new ScriptedRecogniser()
 let database: OpenTestDatabase
 let service: ScriptedService
 let account: Customer
-/** While true, the service under test does not reach its database; the test does. */
+/** While true, the service cannot reach its database; the test still can. */
 let isDown = false
-/** While true, only its heartbeat does not. */
+/** While true, only the service's heartbeat cannot reach it. */
 let isMute = false
 
 beforeAll(async () => {
@@ -158,7 +158,7 @@ describe('a node that stops its heartbeat', () => {
   it('loses its sessions to a living node: failed, unbilled; and ends them when it learns of it', async () => {
     service = await start(env)
     account = await service.openAccount()
-    // Before the other node is there, so that the session is placed on this one.
+    // Created before the other node starts, so that the session is placed on this one.
     const client = await service.connect(account)
     const other = await startScriptedService({ recogniser, database, env })
     client.silence(SECOND)

@@ -36,7 +36,7 @@ async function connectRaw(seconds = 300): Promise<RawClient> {
   return RawClient.ready(service.port, await service.createSession(account, seconds), service.ca)
 }
 
-/** A flood that has ended its session proves nothing. */
+/** A flood proves nothing if it ended its own session. */
 async function expectAlive(): Promise<void> {
   const { recent_sessions } = await service.usage(account)
   expect(recent_sessions[0]?.status).toBe('active')

@@ -51,7 +51,7 @@ const conversation = fc.record({
 /** What the protocol promises for what was sent, written without any of the service's code. */
 class Model {
   acceptedSamples = 0
-  /** Answers in the order of the asking. */
+  /** Answers, in the order of the requests. */
   readonly answers: string[] = []
   warnings = 0
   end: 'audio_limit_reached' | 'too_many_invalid_messages' | undefined
@@ -123,7 +123,7 @@ async function perform(client: StreamClient, next: Action): Promise<void> {
   else await new Promise(resolve => setTimeout(resolve, 3))
 }
 
-/** Waits until everything that is owed has come, or the connection is over. */
+/** Waits until every expected event has arrived, or the connection is closed. */
 async function hearOut(client: StreamClient, { answers, warnings }: Model): Promise<void> {
   const heard = () =>
     answersOf(client.events).length >= answers.length && warningsOf(client.events) >= warnings
@@ -209,7 +209,7 @@ it('any conversation: one final per flush, answers in order, billed to the sampl
     const kind = model.end ?? fault
     expect((await client.closed).code).toBe(FAULTS[kind].code)
     const answers = answersOf(client.events)
-    // A client that breaks the protocol does not wait for what was owed.
+    // A client that breaks the protocol does not wait for outstanding answers.
     if (model.end === 'too_many_invalid_messages')
       expect(model.answers.slice(0, answers.length)).toEqual(answers)
     else expect(answers).toEqual(model.answers)

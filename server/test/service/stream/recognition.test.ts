@@ -1,5 +1,5 @@
 // The whole service with the real recogniser: the same text however the audio arrives, streams that never mix, and every ending
-// that needs no fault of ours, with its bill.
+// that is not caused by a fault of the service, with its bill.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ErrorCode } from '@sauti/protocol/errors'

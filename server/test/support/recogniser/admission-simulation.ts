@@ -1,5 +1,5 @@
 // One engine on a clock of its own: people ask for sessions and speak in real time; the engine admits them, does their chunks in the order of
-// their deadlines, and notes how long they wait for their finals. How long a step takes is up to the test.
+// their deadlines, and records how long they wait for their finals. The test decides how long a step takes.
 
 import { Admission } from '#server/recogniser/pool/admission.js'
 import { MAX_LOAD, type StepCosts, streamShare } from '#server/recogniser/pool/capacity.js'

@@ -4,7 +4,7 @@ import type { RecogniserEvent, RecogniserListener, RecogniserStream } from '#ser
 
 const readers = new WeakMap<RecogniserStream, EventReader>()
 
-/** Everything up to and with the event that `isLast` names. Rejects when the engine is lost before. Reads on where the last call ended. */
+/** Every event up to and including the one that `isLast` accepts, from where the last call ended. Rejects if the engine is lost first. */
 export async function readUntil(
   stream: RecogniserStream,
   isLast: (event: RecogniserEvent) => boolean,

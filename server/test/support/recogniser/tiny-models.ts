@@ -1,4 +1,4 @@
-// Both models of the interface, made of the random-weight fixture: small, quick, and real in all but what it says.
+// Both models of the interface, made from the fixture with random weights: small and quick. Only the text is meaningless.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -27,7 +27,7 @@ export interface ClusterOptions {
 export class Cluster {
   readonly database: Database
   readonly nodes: ClusterNode[] = []
-  /** By address, also those that still start or have ended: a session may be placed on a node before its start is over here. */
+  /** By address, including nodes that are starting or have ended: a session may be placed on a node before its start is complete here. */
   readonly #byUrl = new Map<string, Promise<ClusterNode>>()
   readonly #env: Readonly<Record<string, string>>
   readonly #cleanUp: (() => unknown)[]

@@ -59,7 +59,7 @@ export async function expectSurvival({ url, happen, env = {}, cleanUp }: Failove
   expect((await verifyLedger(cluster.database)).discrepancies).toEqual([])
 }
 
-/** Creates sessions on all nodes, one after the other on each, and cancels them, so that capacity is no matter. */
+/** Creates sessions on all nodes, one at a time on each, and cancels them, so that capacity does not matter. */
 function startLoad(cluster: Cluster, account: Customer) {
   const acknowledged: string[] = []
   let isRunning = true

@@ -74,7 +74,7 @@ export class FrontDoor {
     return (await this.http('GET', '/v1/usage', key)).body as CreditBalance
   }
 
-  /** What the account's newest session came to, once it has ended; settling is not instant. */
+  /** The status and bill of the account's newest session, once it is settled. */
   async ended(account: Customer, patienceMs = 20_000): Promise<Ended> {
     for (const start = Date.now(); ; await new Promise(resolve => setTimeout(resolve, 20))) {
       const { available_ms, reserved_ms, consumed_ms, recent_sessions } = await this.usage(account)

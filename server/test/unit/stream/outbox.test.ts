@@ -32,12 +32,12 @@ class SlowWire {
   }
 }
 
-/** As our wire tells it. */
+/** As our own protocol encodes it. */
 function delta(text: string, append: string, utterance = 1): DeltaEvent {
   return { type: 'delta', text, append, utterance, audio_ms: 0 }
 }
 
-/** With its words, which our wire leaves out. */
+/** With the words, which our own protocol leaves out. */
 function interim(...told: Parameters<typeof delta>): InterimEvent {
   return { ...delta(...told), words: [{ text: told[0], start_ms: 0, end_ms: 80, confidence: 1 }] }
 }

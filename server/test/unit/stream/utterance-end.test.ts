@@ -1,4 +1,4 @@
-// When Deepgram's UtteranceEnd is due, told by the times of the sound.
+// When Deepgram's UtteranceEnd is due, by the times of the audio.
 
 import { describe, expect, it } from 'vitest'
 import { UtteranceEndTimer } from '#server/stream/wires/deepgram/utterance-end.js'

@@ -23,7 +23,7 @@ const victim: Victim = { accountId, keyId, userId: json.users[0].id }
 describe('what each role may do', () => {
   it.each(ROUTES)('%s %s', async (method, pathOf, answers, body) => {
     const path = () => pathOf(victim)
-    // Signing in takes work on purpose; only signing out needs somebody of its own.
+    // Password hashing is slow on purpose, so sign-ins are shared; only signing out needs its own.
     const leaves = path() === '/sign-out' || path() === '/sign-ins/end-all'
     const member = leaves ? await signIn(developer.email) : developer
     const browsers = { visitor: site.browser(), developer: member, operator }

@@ -1,4 +1,4 @@
-// How many streams an account may order within a minute, over all nodes that serve it.
+// How many streams an account may create per minute, over all nodes that serve it.
 
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -54,6 +54,6 @@ it.each(WIRES)('on the wire of %s, other nodes count', async (_, callOf) => {
   for (const node of nodes) await node.sharedRates.exchange()
   const { status, headers } = await refusalOf(second, call)
   expect(status).toBe(429)
-  // Until the oldest of the three leaves the window; a session that is still open would be sooner.
+  // Until the oldest of the three leaves the window. For a session that is still open the wait would be shorter.
   expect(Number(headers['retry-after'])).toBeGreaterThan(10)
 })

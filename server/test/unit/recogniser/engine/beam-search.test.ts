@@ -11,7 +11,7 @@ const PIECES = ['▁ka', 'mau', 'mo', '▁nja', 'ra', 'ro', '▁wa']
 const BLANK = PIECES.length
 const SURE = 6
 
-/** What the sounds of an utterance are like: at each frame some pieces with their scores, or nothing. */
+/** The acoustic scores of an utterance: at each frame some pieces with their scores, or nothing. */
 type Sounds = readonly (Readonly<Record<string, number>> | undefined)[]
 
 /** Each sound is said once, at its frame. */

@@ -6,7 +6,7 @@ import { openModelPackage } from '#server/recogniser/package/model-package.js'
 import { TINY_MODEL } from '../../../support/recogniser/tiny-models.ts'
 
 const FRAME_SAMPLES = 1280
-/** One frame less than a chunk: the most that a flush can bring. */
+/** One frame less than a chunk: the most audio that a flush can find waiting. */
 const REST = new Int16Array(13 * FRAME_SAMPLES)
 
 let sessions: Sessions

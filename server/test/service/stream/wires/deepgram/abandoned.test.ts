@@ -1,4 +1,4 @@
-// A client that leaves while its session is being ordered: what was reserved for it is free again at once.
+// A client that leaves while its session is being created: its reservation is released at once.
 
 import { once } from 'node:events'
 import { get } from 'node:https'
@@ -18,7 +18,7 @@ afterAll(() => service.stop())
 it('gives the credit and the slot back', async () => {
   const account = await service.openAccount()
   await service.database.transaction(async tx => {
-    // The order waits for this row.
+    // The creation waits for the lock on this row.
     await tx.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [account.accountId])
     await leaveDuringHandshake(call(account))
     await hasSeenEverything()
