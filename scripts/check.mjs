@@ -14,12 +14,16 @@ const MOST_UNSTEADY = 5
 const count = { passed: 0, failed: 0, skipped: 0 }
 
 await step('packages', installPackages)
-const hasLiveKit = await step('packages of LiveKit', installLiveKit)
-await providePrograms()
-const isBuilt = await step('types and builds', build)
-if (isBuilt && hasLiveKit) await step('types of LiveKit', checkLiveKit)
-await step('lint', () => run('npx', ['biome', 'check', '.', '--diagnostic-level=warn']))
-await step('dead code', () => run('npx', ['knip']))
+// Side by side: one mostly waits for the disk and the registry, the other computes.
+const [hasLiveKit, isBuilt] = await Promise.all([
+  step('packages of LiveKit', installLiveKit),
+  providePrograms().then(() => step('types and builds', build)),
+])
+await Promise.all([
+  isBuilt && hasLiveKit && step('types of LiveKit', checkLiveKit),
+  step('lint', () => run('npx', ['biome', 'check', '.', '--diagnostic-level=warn'], { quiet: true })),
+  step('dead code', () => run('npx', ['knip'], { quiet: true })),
+])
 if (isBuilt) await runTests()
 const skipped = count.skipped === 0 ? '' : `, ${count.skipped} skipped`
 console.log(`${count.passed} passed, ${count.failed} failed${skipped}`)

@@ -35,7 +35,7 @@ export function installLiveKit() {
 
 /** Apart from the build, which works without those packages. */
 export function checkLiveKit() {
-  return run('npx', ['tsc', '-p', 'integrations/livekit/test'])
+  return run('npx', ['tsc', '-p', 'integrations/livekit/test'], { quiet: true })
 }
 
 /** The service and everything in front of it, and the types of the tests. */
