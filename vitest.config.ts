@@ -35,6 +35,8 @@ export default defineConfig({
   test: {
     // Most of a service test is waiting for sockets and disks, so two files at a time fit two cores; the default there is one.
     maxWorkers: 2,
+    // Tests within a file that are marked as concurrent; they mostly wait for what must not come.
+    maxConcurrency: 10,
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { name: 'unit', include: ['*/test/unit/**/*.test.ts'], testTimeout: 30_000, ...everywhere } },

@@ -61,6 +61,16 @@ async function judge(wrong: WrongService, ids: readonly string[], patienceMs: nu
 
 /** Through a proxy nothing arrives right after the handshake. */
 const SEEN_ONLY_DIRECTLY = 'the service was ready before the audio reached it'
+const MOST_ATTEMPTS = 10
+
+/** Audio that must be early races against the service, and loses now and then on a busy machine. */
+async function judgeUntilSeen(...[wrong, ids, patienceMs]: Parameters<typeof judge>) {
+  for (let attempts = 1; ; attempts++) {
+    const findings = await judge(wrong, ids, patienceMs)
+    const isUnseen = findings.some(({ found }) => found === SEEN_ONLY_DIRECTLY)
+    if (!isUnseen || attempts === MOST_ATTEMPTS) return findings
+  }
+}
 
 test('through the proxy without a fault every rule is kept', async () => {
   const wrong = await startWrong({})
@@ -82,7 +92,7 @@ test.concurrent.each(MUTATIONS.map(mutation => [mutation.name, mutation.rule, mu
   async (name, rule, { fault }) => {
     const wrong = await startWrong(fault)
     const looked = PROOF === undefined ? [rule] : neighboursOf(rule)
-    const findings = await judge(wrong, looked, 1_500).finally(() => wrong.stop())
+    const findings = await judgeUntilSeen(wrong, looked, 1_500).finally(() => wrong.stop())
     const broken = findings.filter(({ verdict }) => verdict === 'broken').map(({ id }) => id)
     expect(broken).toContain(rule)
     caught.push(`| ${name} | \`${rule}\` | ${broken.filter(id => id !== rule).length} |`)
