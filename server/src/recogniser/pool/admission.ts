@@ -3,7 +3,8 @@
 // corrects that: other programs, a lower clock frequency and speech that needs more work all make the same step longer, even while the engine
 // has little to do. Where the service shares the core, what it uses itself makes steps longer too, above all while many sessions are created
 // at once. That passes, so it does not count as another program. In the end, how late answers are decides. The limit falls at once and rises
-// slowly.
+// slowly. One long step is an accident (the collector, cold code, a machine that was halted for a moment) and says nothing about the next ones:
+// it counts only when others are long, too, and late answers only when those half a second later are late as well.
 
 const WINDOW_MS = 500
 /** Work that makes a window fully count, in milliseconds as expected; a single step says little. */
@@ -59,6 +60,7 @@ export class Admission {
   /** How much more of them streams need than was expected. */
   #intensity = 1
   #ceiling: number
+  #wasLate = false
   #window: Window
 
   constructor(limits: AdmissionLimits, nowMs: number) {
@@ -82,9 +84,7 @@ export class Admission {
   /** Returns whether the room may have changed. */
   record(nowMs: number, { workMs, cpuMs, expectedMs, isDue, lateness }: WorkDone, demand: number): boolean {
     if (isDue) {
-      this.#window.workMs += workMs
-      this.#window.cpuMs += cpuMs
-      this.#window.expectedMs += expectedMs
+      this.#window.steps.push({ workMs, cpuMs, expectedMs })
       this.#window.lateness.push(lateness)
     }
     return this.advance(nowMs, demand)
@@ -101,7 +101,8 @@ export class Admission {
     return true
   }
 
-  #learnSlowdown({ workMs, cpuMs, expectedMs, serviceCpuMs }: Window, elapsedMs: number): void {
+  #learnSlowdown({ steps, serviceCpuMs }: Window, elapsedMs: number): void {
+    const { workMs, cpuMs, expectedMs } = total(withoutAccident(steps))
     if (expectedMs === 0) {
       this.#slowdown += Math.min(1, elapsedMs / FORGETTING_MS) * (1 - this.#slowdown)
       return
@@ -113,7 +114,8 @@ export class Admission {
   }
 
   /** Streams that are silent, or have just been opened, may need what was expected of them at any moment. */
-  #learnIntensity({ expectedMs, demand: before }: Window, elapsedMs: number, demand: number): void {
+  #learnIntensity({ steps, demand: before }: Window, elapsedMs: number, demand: number): void {
+    const { expectedMs } = total(steps)
     const seen = expectedMs === 0 ? 1 : expectedMs / elapsedMs / Math.max(before, demand)
     const intensity = Math.min(MOST_INTENSITY, Math.max(1, seen))
     this.#intensity += Math.min(1, elapsedMs / AVERAGE_MS) * (intensity - this.#intensity)
@@ -122,25 +124,46 @@ export class Admission {
   #steer(lateness: number, elapsedMs: number, demand: number): void {
     const load = demand * this.#loadPerDemand
     const grown = this.#ceiling * (1 + (GROWTH * elapsedMs) / 1000)
-    const target = lateness > LATE ? Math.min(this.#ceiling, load * RETREAT) : grown
+    const isLate = lateness > LATE
+    const retreat = this.#wasLate ? load * RETREAT : this.#ceiling
+    const target = isLate ? Math.min(this.#ceiling, retreat) : grown
+    this.#wasLate = isLate
     this.#ceiling = Math.min(this.#limits.maxLoad, Math.max(LOWEST_CEILING, target))
   }
 
   #newWindow(startMs: number, demand: number): Window {
     const serviceCpuMs = this.#limits.serviceCpuMs()
-    return { startMs, demand, serviceCpuMs, workMs: 0, cpuMs: 0, expectedMs: 0, lateness: [] }
+    return { startMs, demand, serviceCpuMs, steps: [], lateness: [] }
   }
 }
+
+type Step = Pick<WorkDone, 'workMs' | 'cpuMs' | 'expectedMs'>
 
 interface Window {
   readonly startMs: number
   /** At its start. */
   readonly demand: number
   readonly serviceCpuMs: number
-  workMs: number
-  cpuMs: number
-  expectedMs: number
+  readonly steps: Step[]
   readonly lateness: number[]
+}
+
+function total(steps: readonly Step[]): Step {
+  const sum = { workMs: 0, cpuMs: 0, expectedMs: 0 }
+  for (const step of steps) {
+    sum.workMs += step.workMs
+    sum.cpuMs += step.cpuMs
+    sum.expectedMs += step.expectedMs
+  }
+  return sum
+}
+
+/** Without the step that took the most longer than expected, where there are others. */
+function withoutAccident(steps: readonly Step[]): readonly Step[] {
+  if (steps.length < 2) return steps
+  const excess = steps.map(({ workMs, expectedMs }) => workMs - expectedMs)
+  const worst = excess.indexOf(Math.max(...excess))
+  return steps.filter((_, i) => i !== worst)
 }
 
 function ranked(values: readonly number[]): number {

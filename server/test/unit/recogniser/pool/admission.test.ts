@@ -84,6 +84,14 @@ describe('admission', () => {
     for (const [i, now] of limits.entries()) expect(now).toBeGreaterThanOrEqual(limits[i - 1] ?? 0)
   })
 
+  it('admits as many as before when answers were late for a moment only', () => {
+    const admission = new Admission(LIMITS, 0)
+    const done = { workMs: 25, cpuMs: 25, expectedMs: 25, isDue: true }
+    for (let at = 50; at <= 3000; at += 50)
+      admission.record(at, { ...done, lateness: at > 1000 && at <= 1500 ? 1.5 : 0.1 }, 50 * SHARE)
+    expect(limit(admission, 50)).toBe(80)
+  })
+
   it('recovers when nothing is left to do', () => {
     const admission = new Admission(LIMITS, 0)
     second(admission, 0, 50, 4, 1.2)
@@ -139,6 +147,23 @@ describe('many who come at once', () => {
     expect(mostOpen(course)).toBeGreaterThan(60)
     expect(p99(waits(course))).toBeLessThan(PATIENCE_MS.flush)
   })
+
+  it.each([100, 200].flatMap(haltMs => [6000, 6700, 7200, 7700].map(atMs => ({ haltMs, atMs }))))(
+    'all 40 of a burst, although one step takes $haltMs ms at $atMs ms',
+    ({ haltMs, atMs }) => {
+      let isOver = false
+      const slowdown = (nowMs: number) => {
+        if (isOver || nowMs < atMs) return 1
+        isOver = true
+        return haltMs / 9
+      }
+      const asked = Array.from({ length: 40 }, (_, i) => 5000 + i * 75)
+      const course = simulate({ endMs: 20_000, asked, sessionMs: 15_000, slowdown })
+      expect(course.refusedAtMs).toEqual([])
+      expect(Math.min(...course.seconds.map(({ capacity }) => capacity))).toBeGreaterThan(80)
+      expect(p99(waits(course, atMs + 2000))).toBeLessThan(PATIENCE_MS.flush)
+    },
+  )
 
   it('on a machine that has become half as fast, unnoticed while nobody spoke: in time once the first were heard', () => {
     const asked = every(50, 0, 10_000)
