@@ -2,8 +2,6 @@
 
 /** Below the top bar: a section whose heading is above this line is being read. */
 const LINE_PX = 120
-/** On narrower screens the list is not shown. */
-const WIDE = matchMedia('(min-width: 1100px)')
 
 export function followSections(): void {
   const contents = document.querySelector<HTMLElement>('.docs-toc')
@@ -25,7 +23,8 @@ export function followSections(): void {
     asked = true
     requestAnimationFrame(() => {
       asked = false
-      if (WIDE.matches) mark()
+      // Not where the list is not shown: on a narrow screen.
+      if (contents.offsetParent !== null) mark()
     })
   }
   // Also sent when a page opens at a section. At its top nothing is marked, and nothing need be measured.

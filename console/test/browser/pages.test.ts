@@ -122,6 +122,12 @@ it('finds pages of the documentation by their words', async () => {
   await page.waitForURL('**/docs/guides/billing#the-rules')
 })
 
+it('marks the section that is being read in the list of sections', async () => {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto(`${site.baseUrl}/docs/reference/http#createTranscription`)
+  await page.locator('.docs-toc a[aria-current]', { hasText: 'Transcribe a file' }).waitFor()
+})
+
 it('searches again after the index could not be read', async () => {
   for (const answer of [{ status: 503 }, 'abort'] as const) {
     await page.goto(`${site.baseUrl}/docs`)
