@@ -12,6 +12,11 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 export async function findViolations(shown: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await shown.evaluate(() => 'axe' in window))) await shown.evaluate(AXE)
   return shown.evaluate(async only => {
+    // What fades in has too little contrast until it is there.
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+    await Promise.allSettled(ending.map(({ finished }) => finished))
     const options = { resultTypes: ['violations'], preload: false, ...(only && { runOnly: only }) }
     // biome-ignore lint/suspicious/noExplicitAny: axe puts itself on the window.
     const { violations } = await (window as any).axe.run(document, options)
