@@ -30,7 +30,8 @@ describe('the Markdown of the documentation', () => {
   ])('%j', (text, html) => expect(render(text)).toBe(html))
 
   it('keeps empty lines inside code, and escapes it', () => {
-    expect(render('```\na < b\n\nc\n```')).toBe('<pre tabindex="0"><code>a &lt; b\n\nc</code></pre>')
+    const frame = '<div class="code"><pre tabindex="0"><code>a &lt; b\n\nc</code></pre></div>'
+    expect(render('```\na < b\n\nc\n```')).toBe(frame)
   })
 
   it('names the tab of a block of code', () => {
