@@ -48,13 +48,14 @@ export function savedPart(count: number, most: number): number {
   return most === 1 ? 0 : (1 - 1 / count) / (1 - 1 / most)
 }
 
-/** The part of a core that a stream needs; all of it where the cost is not known. On a full engine chunks wait, and are heard together. */
+/**
+ * The part of a core that a stream needs; all of it where the cost is not known. What chunks save when they are heard together is not counted:
+ * they wait for each other only where answers are late already.
+ */
 export function streamShare(costs: StepCosts, settings: RecogniserSettings): number {
   if (costs[settings.lookAhead] === undefined) return 1
   const chunkMs = samplesToMs(chunkSamples(settings.lookAhead))
-  return (
-    (stepMs(costs, settings) - savedMs(costs, settings)) / chunkMs + flushMs(costs, settings) / UTTERANCE_MS
-  )
+  return stepMs(costs, settings) / chunkMs + flushMs(costs, settings) / UTTERANCE_MS
 }
 
 /** Further streams of `share` that fit beside those that already need `load` of `maxLoad`. An idle engine always takes one. */
