@@ -7,7 +7,7 @@ import { extname, join } from 'node:path'
 import { SAMPLE_RATE_HZ } from '@sauti/protocol/audio'
 import { readWav } from '../engine/clips.ts'
 import { randomNumbers } from '../engine/random.ts'
-import type { Sound } from './sound.ts'
+import { type Sound, soundOf } from './sound.ts'
 
 const AUDIO = new Set(['.wav', '.opus', '.ogg', '.flac', '.mp3', '.m4a'])
 
@@ -18,7 +18,7 @@ export function readSound(path: string): Sound {
     ['-nostdin', '-v', 'error', '-i', path, '-ac', '1', '-ar', `${SAMPLE_RATE_HZ}`, '-f', 's16le', 'pipe:1'],
     { maxBuffer: 2 ** 28 },
   )
-  return Float32Array.from(new Int16Array(raw.buffer.slice(raw.byteOffset, raw.byteOffset + raw.length)))
+  return soundOf(raw)
 }
 
 export function listRecordings(folder: string): string[] {

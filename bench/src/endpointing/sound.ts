@@ -7,6 +7,11 @@ const HOP_SAMPLES = HOP_MS * SAMPLES_PER_MS
 
 export type Sound = Float32Array
 
+/** Of 16-bit samples, wherever in its buffer they begin. */
+export function soundOf(bytes: Uint8Array): Sound {
+  return Float32Array.from(new Int16Array(new Uint8Array(bytes).buffer))
+}
+
 export function powerOf(samples: ArrayLike<number>): number {
   let sum = 0
   for (let i = 0; i < samples.length; i++) sum += samples[i]! * samples[i]!

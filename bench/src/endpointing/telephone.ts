@@ -4,7 +4,7 @@
 import { SAMPLE_RATE_HZ } from '@sauti/protocol/audio'
 import { MULAW_SAMPLES } from '@sauti/protocol/g711'
 import { IncomingAudio } from '@sauti/server/stream/audio/incoming-audio.js'
-import { concatenate, type Sound } from './sound.ts'
+import { concatenate, type Sound, soundOf } from './sound.ts'
 
 const TAU = 2 * Math.PI
 const FULL_SCALE = 32_768
@@ -18,7 +18,7 @@ const FILTER_REACH = 64
 export function telephone(sound: Sound): Sound {
   const codes = Uint8Array.from(narrowed(highPass(highPass(sound))), toMulaw)
   const line = new IncomingAudio({ encoding: 'mulaw', sampleRateHz: LINE_RATE_HZ, channels: 1 })
-  return concatenate([line.push(codes), line.flush()].map(samplesOf))
+  return concatenate([line.push(codes), line.flush()].map(soundOf))
 }
 
 /** Without what is below the line's lowest tone; twice is 12 dB per octave. */
@@ -62,8 +62,4 @@ function toMulaw(sample: number): number {
   }
   const isLower = wanted - CODES[from]!.value < CODES[to]!.value - wanted
   return CODES[isLower ? from : to]!.code
-}
-
-function samplesOf(bytes: Uint8Array): Sound {
-  return Float32Array.from(new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2))
 }
