@@ -1,6 +1,6 @@
 """New words out of recorded ones. The English words are most of the real voices that there are, and they are only thirty: a network that hears nothing
 else from a real microphone learns the thirty, not the sounds. So parts of two or three words of one speaker are put together, cut before
-a consonant, where the voice is lowest, and written as a Kikuyu or a Dholuo writer would spell them.
+a consonant, at the quietest place, and written as a Kikuyu or a Dholuo writer would spell them.
 """
 import numpy as np
 
