@@ -1,6 +1,6 @@
 """Opus through libopus: recordings travel as their packets and are decoded where they are used; clean speech is sent through the codec as phones do.
 
-    python codec.py --manifest swa/manifest.tsv --language sw --out real/sw.npz [--hours 2]     packs Ogg Opus files and their texts into one file
+    python codec.py --manifest swa/manifest.tsv --language sw --out real/sw.npz [--hours 2]     packs Ogg Opus or 16 kHz WAV files and their texts into one file
 """
 import argparse
 import csv
@@ -10,9 +10,11 @@ import os
 
 import numpy as np
 
-RATE = 16000
+from shards import RATE, read_wav
+
 FRAME = 320  # 20 ms
 VOIP, SET_BITRATE, SET_COMPLEXITY = 2048, 4002, 4010
+PACKED_BITRATE = 24000  # of WAV files
 DELAY = 104  # samples that an encoder at 16 kHz puts in front (6.5 ms)
 
 
@@ -36,9 +38,13 @@ class Opus:
 
     def through(self, wave, bitrate):
         """int16 samples as they come out of a call at this bit rate, of the same length."""
+        return self.decode(self.encode(wave, bitrate, 1))[:len(wave)]
+
+    def encode(self, wave, bitrate, complexity):
+        """int16 samples -> [bytes]"""
         encoder = ctypes.c_void_p(self.lib.opus_encoder_create(RATE, 1, VOIP, ctypes.byref(self.error)))
         self.lib.opus_encoder_ctl(encoder, SET_BITRATE, ctypes.c_int(int(bitrate)))
-        self.lib.opus_encoder_ctl(encoder, SET_COMPLEXITY, ctypes.c_int(1))
+        self.lib.opus_encoder_ctl(encoder, SET_COMPLEXITY, ctypes.c_int(complexity))
         padded = np.zeros(-(-(len(wave) + DELAY) // FRAME) * FRAME, np.int16)
         padded[:len(wave)] = wave
         room, packets = ctypes.create_string_buffer(1500), []
@@ -47,7 +53,7 @@ class Opus:
             size = self.lib.opus_encode(encoder, part.ctypes.data_as(ctypes.c_void_p), FRAME, room, 1500)
             packets.append(room.raw[:max(size, 0)])
         self.lib.opus_encoder_destroy(encoder)
-        return self.decode(packets)[:len(wave)]
+        return packets
 
 
 def ogg_packets(data):
@@ -66,6 +72,14 @@ def ogg_packets(data):
     return packets[2:]
 
 
+def packets_of(path, opus):
+    if not path.endswith(".wav"):
+        return ogg_packets(open(path, "rb").read())
+    samples = read_wav(path)
+    assert samples is not None, f"{path} is not 16 kHz mono with 16 bits"
+    return opus.encode(samples, PACKED_BITRATE, 8)
+
+
 def pack(args):
     """Packets of all clips one after the other, their sizes, and for each clip its number of packets, speaker and text."""
     folder = os.path.dirname(args.manifest)
@@ -76,7 +90,8 @@ def pack(args):
             break
         chosen.append(row)
         seconds += float(row["seconds"])
-    clips = [ogg_packets(open(os.path.join(folder, row["file"]), "rb").read()) for row in chosen]
+    opus = Opus()
+    clips = [packets_of(os.path.join(folder, row["file"]), opus) for row in chosen]
     np.savez(args.out, data=np.frombuffer(b"".join(p for clip in clips for p in clip), np.uint8), size=np.array([len(p) for clip in clips for p in clip], np.uint16),
              count=np.array([len(clip) for clip in clips]), speaker=np.array([r["speaker"] for r in chosen]), text=np.array([r["text"] for r in chosen]), language=args.language)
     print(f"{args.out}: {len(chosen)} clips, {seconds / 3600:.2f} h")

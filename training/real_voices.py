@@ -1,5 +1,5 @@
-"""Step 4b: how well the model hears real people who are not in the training. We have no recordings of Kikuyu or Dholuo, so two other sets are used instead:
-Kinyarwanda, and single English words of 300 speakers.
+"""Step 4b: how well the model hears real people who are not in the training. We have no recordings of Kikuyu or Dholuo, so other sets are used instead:
+Kinyarwanda, single English words of 300 speakers, and with `--fon` Fongbe of four speakers whose language, but not their voices, the training hears.
 
     python real_voices.py --checkpoint run/model.pt --tokens data/text/tokens.json --lexicon data/text/loans.tsv --rw real/rw.npz --en real/en.npz
     python real_voices.py --package ../models --lexicon data/text/loans.tsv --rw real/rw.npz --en real/en.npz      as it is served: int8, chunk by chunk, with the language model
@@ -34,11 +34,18 @@ def kinyarwanda(path, opus):
     """[(Clip with the text in our letters, phones)] under each of our prompts."""
     clips, out = list(codec.unpack(path, opus)), []
     for clip, line in (map(int, row.split()) for row in open(PAIRS).readlines()[1:]):
-        wave, text = clips[clip][0], clips[line][2]
-        for prompt in ("ki", "luo"):
-            phones = sounds.phone_ids(sounds.spoken(normalise(text, "rw"), "rw", random.Random(0)))
-            out.append((Clip(wave, sounds.transliterate(text, "rw", prompt), prompt, "rw"), phones))
+        out += under_our_prompts(clips[clip][0], clips[line][2], "rw")
     return out
+
+
+def fongbe(path, opus):
+    return [pair for wave, _, text in codec.unpack(path, opus) for pair in under_our_prompts(wave, text, "fon")]
+
+
+def under_our_prompts(wave, text, language):
+    """[(Clip with the text in our letters, phones)]"""
+    phones = sounds.phone_ids(sounds.spoken(normalise(text, language), language, random.Random(0)))
+    return [(Clip(wave, sounds.transliterate(text, language, prompt), prompt, language), phones) for prompt in ("ki", "luo")]
 
 
 def english(path, opus):
@@ -97,13 +104,17 @@ def main():
     ap.add_argument("--lexicon", required=True)
     ap.add_argument("--rw", required=True, help="Kinyarwanda, packed by codec.py")
     ap.add_argument("--en", required=True, help="English words, packed by codec.py")
+    ap.add_argument("--fon", help="Fongbe of speakers kept apart, packed by codec.py")
     ap.add_argument("--opus", help="libopus, where it is not installed")
     ap.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     ap.add_argument("--show", type=int, default=0, help="print so many texts of each")
     args = ap.parse_args()
     sounds.load_lexicon(args.lexicon)
     hear, count_wrong_phones = listener(args)
-    for name, pairs in (("Kinyarwanda", kinyarwanda(args.rw, args.opus)), ("English words", english(args.en, args.opus))):
+    sets = [("Kinyarwanda", kinyarwanda(args.rw, args.opus)), ("English words", english(args.en, args.opus))]
+    if args.fon:
+        sets.append(("Fongbe", fongbe(args.fon, args.opus)))
+    for name, pairs in sets:
         clips, said = [c for c, _ in pairs], [p for _, p in pairs]
         texts = hear(clips)
         measure(name, clips, texts, count_wrong_phones(clips, said))

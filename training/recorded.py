@@ -1,7 +1,7 @@
 """Step 2b: recorded speech with transcripts becomes shards for the training: one's own recordings, or real speech of neighbours.
 
     python recorded.py --manifest my/manifest.tsv --language ki --out data/speech
-    python recorded.py --packed real/lg.npz --checkpoint checkpoints/joint-v6.pt.xz --out data/speech     made by codec.py
+    python recorded.py --packed real/lg.npz --checkpoint checkpoints/joint-v7.pt.xz --out data/speech     made by codec.py
 
 The manifest has a header and at least the columns `file` (relative to the manifest) and `text`. Neighbours' speech is written down as a Kikuyu and
 as a Dholuo writer would hear it, so that the whole network learns from real voices. Phone times come from the model at hand
@@ -12,17 +12,16 @@ import csv
 import itertools
 import os
 import random
-import wave as wave_file
 
 import numpy as np
 
 import codec
 import sounds
 import splice
-from shards import LABEL_HOP, RATE, UNKNOWN, ShardWriter, resample, to_int16
+from shards import LABEL_HOP, RATE, UNKNOWN, ShardWriter, read_wav, resample, to_int16
 from text import normalise
 
-PROMPTS = {"sw": ("ki", "luo", "sw"), "lg": ("ki", "luo"), "ha": ("ki", "luo"), "yo": ("yo",)}  # under which prompts each neighbour is heard
+PROMPTS = {"sw": ("ki", "luo", "sw"), "lg": ("ki", "luo"), "ha": ("ki", "luo"), "fon": ("ki", "luo"), "yo": ("yo",)}  # under which prompts each neighbour is heard
 MARGIN = int(0.06 * RATE)  # kept around a word that is cut out
 FASTEST = 0.05 * RATE  # samples per phone: anything shorter was not aligned well
 ENGLISH_HELD_OUT = 300  # speakers of the English words, the last ones, that no training hears
@@ -31,10 +30,9 @@ BATCH = 24
 
 
 def read_audio(path):
-    if path.endswith(".wav"):
-        with wave_file.open(path) as file:
-            if (file.getframerate(), file.getnchannels(), file.getsampwidth()) == (RATE, 1, 2):
-                return np.frombuffer(file.readframes(file.getnframes()), np.int16) / np.float32(32768)
+    samples = read_wav(path) if path.endswith(".wav") else None
+    if samples is not None:
+        return samples / np.float32(32768)
     import soundfile  # every other format
     wave, rate = soundfile.read(path, dtype="float32", always_2d=True)
     return wave.mean(1) if rate == RATE else resample(wave.mean(1), rate)

@@ -1,5 +1,6 @@
 """Synthesised speech on disk: one .npz holds some minutes of 16 kHz samples, the phone label of every 20 ms, and the texts."""
 import os
+import wave as wave_file
 
 import numpy as np
 
@@ -9,6 +10,13 @@ RATE = 16000
 LABEL_HOP = 320  # samples per phone label: 20 ms
 LANGUAGES = tuple(languages.LANGUAGES)  # the order is the prompt slot
 UNKNOWN = 255  # no label: the loss leaves such frames out
+
+
+def read_wav(path):
+    """int16 samples of a file that is 16 kHz, mono and 16 bit, or None."""
+    with wave_file.open(path) as file:
+        if (file.getframerate(), file.getnchannels(), file.getsampwidth()) == (RATE, 1, 2):
+            return np.frombuffer(file.readframes(file.getnframes()), np.int16)
 
 
 class ShardWriter:

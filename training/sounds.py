@@ -1,5 +1,5 @@
 """Letter to sound for Kikuyu and Dholuo, for English words inside them, and for the neighbours whose recordings are heard in the training:
-Swahili (sw), Yoruba (yo), Luganda (lg), Hausa (ha), Kinyarwanda (rw), single words of English (en).
+Swahili (sw), Yoruba (yo), Luganda (lg), Hausa (ha), Fongbe (fon), Kinyarwanda (rw), single words of English (en).
 
 A spoken form is a list of words, each a list of Sound. A speaker keeps the same habits through an utterance (is c an [ʃ], an [s]
 or a [tʃ]?), so the choices among allophones are drawn once per utterance: real speakers differ, and the model should understand all of them.
@@ -43,6 +43,7 @@ NEIGHBOURS = {
     "yo": {"th": "t", "dh": "d", "p": "k p", "ng": "n g"},
     "lg": {"c": "tʃ", "ky": "tʃ", "kky": "tʃ", "gy": "dʒ", "ggy": "dʒ", "nny": "ɲ", "b": "β", "bb": "b", "mb": "m b"},
     "ha": {"c": "tʃ", "ts": "s", "kp": "k p"},
+    "fon": {"c": "tʃ", "x": "h", "ĩ": "e", "ũ": "o"},
     "rw": {"c": "tʃ", "cy": "tʃ", "jy": "dʒ", "njy": "n dʒ", "shy": "ʃ", "nny": "ɲ", "b": "β", "mb": "m b", "l": "ɾ"},
 }
 
@@ -100,6 +101,8 @@ def word_phones(word, language, table, glides, rng):
         table = table | dholuo_vowels(rng)
         if word.endswith("ng") and len(word) > 3:
             word += "'"  # the apostrophe is often left out in writing
+    if language == "fon":
+        word = NASAL_VOWEL.sub("", word)
     phones = []
     for unit in units(tuple(u for u in table if len(u) > 1)).findall(word):
         phones += table.get(unit, unit).split()
@@ -109,6 +112,9 @@ def word_phones(word, language, table, glides, rng):
             if phones[i] in "uʊ" and phones[i + 1] in "aɛei" and i:
                 phones[i] = "w"
     return phones
+
+
+NASAL_VOWEL = re.compile(r"(?<=[aeiouĩũ])n(?![aeiouĩũny])")  # Fongbe's n behind a vowel only makes the vowel nasal
 
 
 def dholuo_vowels(rng):
@@ -136,7 +142,7 @@ def mark(phones, rng):
 # One language's sounds in another one's letters ----------------------------------------------------------------------------
 
 SAME_LETTERS = {"ɛ": "e", "ɔ": "o", "β": "b", "ɣ": "g", "ɾ": "r", "j": "y", "ɲ": "ny", "dʒ": "j"}
-SPELLING = {"ki": SAME_LETTERS | {"ʃ": "c", "tʃ": "c", "ð": "th", "θ": "th"}, "luo": SAME_LETTERS | {"ʃ": "sh", "tʃ": "ch", "ð": "dh", "θ": "th"}}
+SPELLING = {"ki": SAME_LETTERS | {"e": "ĩ", "o": "ũ", "ʃ": "c", "tʃ": "c", "ð": "th", "θ": "th"}, "luo": SAME_LETTERS | {"ʃ": "sh", "tʃ": "ch", "ð": "dh", "θ": "th"}}
 
 
 def transliterate(text, source, target):

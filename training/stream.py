@@ -3,7 +3,6 @@ import argparse
 import json
 import os
 import time
-import wave
 
 import numpy as np
 import onnxruntime as ort
@@ -12,6 +11,7 @@ import torch
 import beam
 import features
 import language_model
+import shards
 
 MAX_SYMBOLS = 10
 TAIL = int(1.3 * features.RATE)
@@ -94,9 +94,9 @@ def open_package(folder):
 
 
 def read_wav(path):
-    with wave.open(path) as file:
-        assert (file.getframerate(), file.getnchannels(), file.getsampwidth()) == (features.RATE, 1, 2), "16 kHz mono, 16 bit"
-        return np.frombuffer(file.readframes(file.getnframes()), np.int16)
+    samples = shards.read_wav(path)
+    assert samples is not None, "16 kHz mono, 16 bit"
+    return samples
 
 
 def milliseconds_per_chunk(package, rounds=60):

@@ -6,7 +6,10 @@ TILDE = "\u0303"
 SUFFIX_HYPHEN = re.compile(r"-(?=(?:inĩ|rĩ|ini|ri)\b)")  # Kikuyu writes its locative and its clitic with a hyphen
 APOSTROPHES = str.maketrans({c: "'" for c in "’‘ʼʻ`´ʹ′"})
 
-NEIGHBOURS = {"lg": {"'": "", "ŋ": "ng'"}, "ha": {"'": "", "ɗ": "d", "ɓ": "b", "ƙ": "k", "ƴ": "y"}, "rw": {"'": ""}}  # theirs only joins words
+NEIGHBOURS = {"lg": {"'": "", "ŋ": "ng'"}, "ha": {"'": "", "ɗ": "d", "ɓ": "b", "ƙ": "k", "ƴ": "y"}, "rw": {"'": ""},  # theirs only joins words
+              # Seven vowels like Kikuyu: the closer ones of e and o get Kikuyu's letters. ε is often the Greek letter.
+              "fon": dict.fromkeys("eéèĕ", "ĩ") | dict.fromkeys("oóòŏ", "ũ") | dict.fromkeys("ɛε", "e") | {"ɔ": "o", "ɖ": "d"}}
+TILDED = ("ki", "fon")  # languages whose ĩ and ũ are letters of their own
 
 
 def normalise(sentence, language):
@@ -24,10 +27,10 @@ def normalise(sentence, language):
 
 
 def plain_letters(text, language):
-    """Drops every accent but Kikuyu's tildes on i and u."""
+    """Drops every accent but the tildes on i and u where they are letters."""
     out = []
     for c in unicodedata.normalize("NFD", text):
-        keep = c == TILDE and language == "ki" and out and out[-1] in "iu"
+        keep = c == TILDE and language in TILDED and out and out[-1] in "iu"
         if keep or not unicodedata.combining(c):
             out.append(c)
     return unicodedata.normalize("NFC", "".join(out))

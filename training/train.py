@@ -181,7 +181,7 @@ def main():
     ap.add_argument("--seconds", type=float, default=1800, help="audio in a batch")
     ap.add_argument("--rate", type=float, default=6e-4)
     ap.add_argument("--hours", type=float, default=300, help="room for audio on the device")
-    ap.add_argument("--shares", default="espeak=0.13,kokoro=0.57,recorded=0.15,words=0.07,english=0.05,sounds=0.03", help="of the time, by the kind of speech")
+    ap.add_argument("--shares", default="espeak=0.05,kokoro=0.50,recorded=0.22,words=0.09,spliced=0.05,english=0.05,sounds=0.04", help="of the time, by the kind of speech")
     ap.add_argument("--teacher", help="Whisper's encoder, packed by whisper.py")
     ap.add_argument("--recordings", help="measured rooms and recorded noise, packed by augment.py")
     ap.add_argument("--languages", default="ki=1,luo=1", help="shares of the languages inside a kind")

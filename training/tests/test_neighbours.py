@@ -16,12 +16,23 @@ def test_hausa_swahili_and_kinyarwanda():
     assert sounds.transliterate("n’igihe cyangwa ishyiraho mujyane", "rw", "luo") == "nigihe changwa ishiraho mujane"
 
 
+def test_fongbe_has_the_seven_vowels_of_kikuyu():
+    text = "mεɖé ɖu nu bɔ gbɔ̀jε ó kpεɖe xwe hen ganji nyɔ"
+    assert sounds.transliterate(text, "fon", "ki") == "medĩ du nu bo gboje ũ kpedĩ hwĩ hĩ gaji nyo"
+    assert sounds.transliterate(text, "fon", "luo") == "mede du nu bo gboje o kpede hwe he gaji nyo"
+
+
+def test_kikuyu_writes_the_closer_vowels_with_a_tilde():
+    assert sounds.spell(["n", "e", "m", "o", "ɛ", "ɔ"], "ki") == "nĩmũeo"
+    assert sounds.spell(["n", "e", "m", "o", "ɛ", "ɔ"], "luo") == "nemoeo"
+
+
 def test_digits_are_not_guessed():
     assert sounds.transliterate("mwaka wa 2019", "sw", "ki") is None
 
 
 def test_neighbours_have_sounds_of_our_table():
-    for language in ("lg", "ha", "rw", "sw", "en"):
+    for language in ("lg", "ha", "fon", "rw", "sw", "en"):
         words = sounds.spoken("kyokka bagyagala ng'anda cyiza shyira tsari ghali", language, random.Random(3))
         assert max(sounds.phone_ids(words)) < len(sounds.PHONES)
     phones = lambda text, language: [s.phone for w in sounds.spoken(text, language, random.Random(1)) for s in w]

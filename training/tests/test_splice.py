@@ -49,5 +49,5 @@ def test_parts_are_joined_with_their_phones_and_labels():
 def test_new_words_are_spelled_in_both_languages():
     made = list(splice.new_words([word("ʃ", "i", "l", "a"), word("g", "o")], 30, random.Random(1)))
     assert made and all(3 <= len(phones) <= 12 for _, _, phones in made)
-    assert splice.spelling(ids("ʃ", "i", "l", "a", "g", "o"), "ki") == "cilago"
+    assert splice.spelling(ids("ʃ", "i", "l", "a", "g", "o"), "ki") == "cilagũ"
     assert splice.spelling(ids("ʃ", "i", "l", "a", "g", "o"), "luo") == "shilago"
