@@ -75,10 +75,13 @@ async function readPipe(reader: ByteReader, raw: RawFormat | undefined): Promise
   }
 }
 
-export function openMicrophone(): Audio {
+/** Returns once the microphone gives sound, so that nobody is asked to speak into one that cannot be used. */
+export async function openMicrophone(): Promise<Audio> {
   const over = new AbortController()
   const stop = () => over.abort()
   const reader = new ByteReader(recordMicrophone(SAMPLE_RATE_HZ, over.signal))
+  if ((await reader.peek(1)).length === 0)
+    throw new InputError('the recorder stopped before it gave any sound')
   const pcm = toWire({ sampleRateHz: SAMPLE_RATE_HZ, samples: readRaw(reader) })
   return { name: 'microphone', durationMs: undefined, isLive: true, isSpoken: true, stop, pcm }
 }

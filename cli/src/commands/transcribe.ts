@@ -120,7 +120,7 @@ class TranscribeWork {
 
   #jobs(): Job[] {
     const { files, raw } = this.#request
-    if (files.length === 0) return [{ name: 'microphone', open: async () => openMicrophone() }]
+    if (files.length === 0) return [{ name: 'microphone', open: openMicrophone }]
     const openStandardInput = () => openPipe(process.stdin, raw)
     return files.map(name => ({ name, open: name === '-' ? openStandardInput : () => openFile(name, raw) }))
   }

@@ -88,12 +88,13 @@ class PolyphaseResampler implements Resampler {
   }
 
   #interpolate(outputIndex: number): number {
+    // Read once: where browsers are old, the build turns private fields into look-ups, and one per tap takes most of the time.
+    const history = this.#history
     const position = outputIndex * this.#step
     const table = this.#tableOf(position % this.#phases)
     const first = Math.floor(position / this.#phases) - this.#halfTaps + 1 - this.#startIndex
     let sum = 0
-    for (let tap = Math.max(0, -first); tap < table.length; tap++)
-      sum += table[tap]! * this.#history[first + tap]!
+    for (let tap = Math.max(0, -first); tap < table.length; tap++) sum += table[tap]! * history[first + tap]!
     return sum
   }
 

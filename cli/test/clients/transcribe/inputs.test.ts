@@ -83,17 +83,24 @@ describe('other inputs', () => {
     ],
     ['in use by another program', 'arecord: main:831: audio open error: Device or resource busy'],
     ['may not be used', 'arecord: main:831: audio open error: Permission denied'],
-  ])('a microphone that cannot be used is explained: %s', async (words, complaint) => {
-    const { run } = await account()
-    mkdirSync(path('bad-bin'), { recursive: true })
-    writeFileSync(path('bad-bin/arecord'), `#!/bin/sh\necho '${complaint}' >&2\nexit 1\n`)
-    chmodSync(path('bad-bin/arecord'), 0o755)
-    const env = { PATH: `${path('bad-bin')}:${process.env.PATH}` }
-    expect(await run(['--microphone'], { env })).toMatchObject({
-      code: 6,
-      err: expect.stringContaining(words),
-    })
-  })
+    ['the recorder stopped before it gave any sound', undefined],
+  ])(
+    'a microphone that cannot be used is explained, and nobody is asked to speak: %s',
+    async (words, complaint) => {
+      const { run, sessions } = await account()
+      const end = complaint === undefined ? 'exit 0' : `echo '${complaint}' >&2\nexit 1`
+      mkdirSync(path('bad-bin'), { recursive: true })
+      writeFileSync(path('bad-bin/arecord'), `#!/bin/sh\n${end}\n`)
+      chmodSync(path('bad-bin/arecord'), 0o755)
+      const env = { PATH: `${path('bad-bin')}:${process.env.PATH}` }
+      const { code, err } = await run(['--microphone'], { env })
+      expect({ code, lines: err.trim().split('\n') }).toEqual({
+        code: 6,
+        lines: [expect.stringContaining(words)],
+      })
+      expect(await sessions()).toEqual([])
+    },
+  )
 
   test('several files with one session at a time: all are transcribed, in order', async () => {
     const { run } = await account()
