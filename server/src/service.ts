@@ -5,8 +5,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import type { Database } from './db/port.ts'
-import { openRecogniser } from './recogniser/open-recogniser.ts'
-import type { Recogniser } from './recogniser/port.ts'
+import { type StartedRecogniser, startRecogniser } from './recogniser/open-recogniser.ts'
 import { type Config, doubtfulSettings } from './settings/config.ts'
 import { createRecogniserMetrics } from './startup/recogniser-metrics.ts'
 import type { Service } from './startup/serving.ts'
@@ -35,12 +34,12 @@ async function startParts(config: Config, hooks: ServiceHooks, started: StartedP
   const { log } = hooks
   for (const warning of doubtfulSettings(config)) log.warn(warning)
   const metrics = createMetrics()
-  const warming = beginRecogniser(config, log, metrics, started)
+  const startingRecogniser = beginRecogniser(config, log, metrics, started)
   const [database, { startServing }] = await Promise.all([
     startDatabase(config, hooks, started),
     import('./startup/serving.ts'),
   ])
-  return startServing({ config, log, metrics, database, warming }, started)
+  return startServing({ config, log, metrics, database, startingRecogniser }, started)
 }
 
 async function startDatabase(config: Config, hooks: ServiceHooks, started: StartedParts): Promise<Database> {
@@ -68,10 +67,10 @@ function beginRecogniser(
   log: Logger,
   metrics: Registry,
   started: StartedParts,
-): Promise<Recogniser> {
-  const warming = openRecogniser(config, { log, metrics: createRecogniserMetrics(metrics) })
+): Promise<StartedRecogniser> {
+  const starting = startRecogniser(config, { log, metrics: createRecogniserMetrics(metrics) })
   // Where another part fails first, nobody waits for this one any more.
-  const opened = warming.catch(() => undefined)
-  started.add(async () => (await opened)?.close())
-  return warming
+  const begun = starting.catch(() => undefined)
+  started.add(async () => (await begun)?.recogniser.close())
+  return starting
 }

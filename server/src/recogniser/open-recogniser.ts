@@ -1,4 +1,4 @@
-// Opens the recogniser: checks the model packages, starts the engines and waits until they are warm. Logs and metrics come in as hooks.
+// Opens the recogniser: checks the model packages, starts the engines and tells when they are warm. Logs and metrics come in as hooks.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { DEFAULT_LOOK_AHEAD } from '@sauti/protocol/audio'
 import { findModel, MODEL_IDS, type ModelId } from '@sauti/protocol/models'
 import type { Provider } from './engine/onnx-sessions.ts'
+import { FileFacts } from './package/file-facts.ts'
 import { type ModelPackage, openModelPackage, PackageError } from './package/model-package.ts'
 import { MAX_LOAD } from './pool/capacity.ts'
 import { cpuMs, monotonicMs } from './pool/clock.ts'
@@ -63,11 +64,18 @@ const NO_HOOKS: RecogniserHooks = {
   metrics: { capacity: () => undefined, step: () => undefined, engineLost: () => undefined },
 }
 
-/** Rejects when no model can be served or an engine cannot start. A model that is missing or broken is logged and left out. */
-export async function openRecogniser(
+/** A recogniser whose engines load their models. */
+export interface StartedRecogniser {
+  readonly recogniser: Recogniser
+  /** Resolves when the engines can be used, and rejects when one cannot start. */
+  readonly warm: Promise<void>
+}
+
+/** Rejects when no model can be served. A model that is missing or broken is logged and left out. */
+export async function startRecogniser(
   settings: EngineSettings,
   givenHooks: Partial<RecogniserHooks> = {},
-): Promise<Recogniser> {
+): Promise<StartedRecogniser> {
   const hooks = { ...NO_HOOKS, ...givenHooks }
   const packages = await openPackages(settings.modelsDir, hooks)
   const data: EngineData = {
@@ -80,14 +88,27 @@ export async function openRecogniser(
     openTimeoutMs: settings.engineWaitMs ?? DEFAULT_WAIT_MS,
   }
   const pool = new Pool(packages, poolSettings, poolHooks(hooks, data, poolSettings.engines))
+  const warm = pool.warm().then(() => {
+    hooks.log.info({ models: pool.models, capacity: pool.capacity }, 'the recogniser is warm')
+  })
+  // Whoever waits for it is told; while nobody does yet, a failure must not end the process.
+  warm.catch(() => undefined)
+  return { recogniser: pool, warm }
+}
+
+/** Rejects when no model can be served or an engine cannot start. */
+export async function openRecogniser(
+  settings: EngineSettings,
+  hooks: Partial<RecogniserHooks> = {},
+): Promise<Recogniser> {
+  const { recogniser, warm } = await startRecogniser(settings, hooks)
   try {
-    await pool.warm()
+    await warm
   } catch (error) {
-    await pool.close()
+    await recogniser.close()
     throw error
   }
-  hooks.log.info({ models: pool.models, capacity: pool.capacity }, 'the recogniser is warm')
-  return pool
+  return recogniser
 }
 
 function chooseParts(opened: ModelPackage, { languageModel }: EngineSettings): ModelPackage {
@@ -136,9 +157,10 @@ async function openPackages(
 ): Promise<ReadonlyMap<ModelId, ModelPackage>> {
   const packages = new Map<ModelId, ModelPackage>()
   const problems: string[] = []
+  const facts = new FileFacts()
   for (const model of MODEL_IDS) {
     try {
-      packages.set(model, checkIdentity(model, await openModelPackage(join(modelsDir, model))))
+      packages.set(model, checkIdentity(model, await openModelPackage(join(modelsDir, model), facts)))
     } catch (error) {
       if (!(error instanceof PackageError)) throw error
       problems.push(error.message)

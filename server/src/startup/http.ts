@@ -32,6 +32,8 @@ import type { StartedParts } from './started-parts.ts'
 interface ListeningParts {
   readonly database: Database
   readonly recogniser: Recogniser
+  /** Resolves when the recogniser can be used. */
+  readonly warm: Promise<void>
   readonly tls: Tls | undefined
   readonly streams: StreamServer
 }
@@ -57,6 +59,9 @@ export async function listen(
   parts.streams.attach(app.server)
   started.add(closerOf(app))
   started.add(() => files.stop())
+  // Routes and schemas are compiled while the engines load. Nobody is let in before both are done.
+  await app.ready()
+  await parts.warm
   await app.listen({ host: config.host, port: config.port })
   const { port } = app.server.address() as AddressInfo
   publicUrl ||= derivePublicUrl(config.host, port)!

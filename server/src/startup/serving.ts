@@ -12,6 +12,7 @@ import { deriveCookieSecrets } from '../http/console/auth/cookie-secrets.ts'
 import { createMetricsServer } from '../http/monitoring/metrics.ts'
 import { INSTALLATION } from '../installation.ts'
 import { endSessionsOfEarlierRuns } from '../nodes/upkeep.ts'
+import type { StartedRecogniser } from '../recogniser/open-recogniser.ts'
 import type { Recogniser } from '../recogniser/port.ts'
 import { createVoiceDetector } from '../recogniser/voice/voice-detector.ts'
 import { loadSecrets } from '../secret.ts'
@@ -41,13 +42,13 @@ export interface Foundation {
   readonly log: Logger
   readonly metrics: Registry
   readonly database: Database
-  /** Resolves when the engines are warm. */
-  readonly warming: Promise<Recogniser>
+  /** Resolves when the models have been checked, while the engines still load them. */
+  readonly startingRecogniser: Promise<StartedRecogniser>
 }
 
 /** Resolves when requests are answered. */
 export async function startServing(foundation: Foundation, started: StartedParts): Promise<Service> {
-  const { config, log, metrics, database, warming } = foundation
+  const { config, log, metrics, database, startingRecogniser } = foundation
   const tls = await loadTls(config, new Date())
   const secrets = loadSecrets(config)
   const serving: Serving = { recogniser: undefined, streams: undefined }
@@ -72,12 +73,12 @@ export async function startServing(foundation: Foundation, started: StartedParts
     isDraining: () => node.state === 'draining' || node.state === 'gone',
   }
   const metricsPort = await startMetrics(basis, started)
-  const recogniser = await warming
+  const { recogniser, warm } = await startingRecogniser
   // The stream first settles what an earlier process wrote down; only then may upkeep fail the sessions of dead nodes.
   const streams = await startStreams(basis, database, recogniser, started)
   Object.assign(serving, { recogniser, streams })
   if (config.databaseUrl === undefined) await endSessionsOfEarlierRuns(database, basis.clock())
-  const listening = await listen(basis, { database, recogniser, tls, streams }, started)
+  const listening = await listen(basis, { database, recogniser, warm, tls, streams }, started)
   await joinOthers(basis, database, listening.publicUrl, started)
   const stop = async () => {
     await drainNode(basis, streams)

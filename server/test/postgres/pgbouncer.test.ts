@@ -3,7 +3,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -11,6 +10,7 @@ import { revokeKey } from '#server/accounts/keys.js'
 import { verifyLedger } from '#server/ledger/verify.js'
 import { chooseUser, findFreePort } from '../../../scripts/postgres-for-tests.mjs'
 import { createTestDatabase, type TestDatabase } from '../support/database/database.ts'
+import { isListening } from '../support/processes.ts'
 import { isMissing, pathOf } from '../support/programs.ts'
 import { Cluster } from '../support/service/cluster.ts'
 import { createCustomer } from '../support/service/customer.ts'
@@ -47,13 +47,6 @@ async function throughPgBouncer(store: TestDatabase, mode: string): Promise<Test
   await expect.poll(() => isListening(port), { timeout: 30_000 }).toBe(true)
   address.port = String(port)
   return { env: { ...store.env, SAUTI_DATABASE_URL: address.href }, remove }
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const probe = connect(port, '127.0.0.1')
-  await once(probe, 'connect')
-  probe.destroy()
-  return true
 }
 
 describe.skipIf(isMissing('pgbouncer')).each(['session', 'transaction'])('PgBouncer in %s mode', mode => {

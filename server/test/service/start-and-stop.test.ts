@@ -10,6 +10,7 @@ import { createLogger } from '#server/log.js'
 import { startService } from '#server/service.js'
 import { readConfig } from '#server/settings/config.js'
 import { createTestDatabase, currentEngine, failOnLoss } from '../support/database/database.ts'
+import { countChildren } from '../support/processes.ts'
 import { ask } from '../support/service/https.ts'
 import { startTestService, type TestService } from '../support/service/service.ts'
 
@@ -58,10 +59,9 @@ describe('a running service', () => {
   })
 
   it('keeps no engine of a second service that could not start', async () => {
-    const children = () => process.getActiveResourcesInfo().filter(kind => kind === 'ProcessWrap').length
-    const before = children()
+    const before = countChildren()
     await expect(startService(readConfig({ ...service.env }), quiet)).rejects.toThrow()
-    expect(children()).toBe(before)
+    expect(countChildren()).toBe(before)
   })
 
   it('lets an operator command use its database', async () => {

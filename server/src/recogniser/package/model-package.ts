@@ -1,14 +1,12 @@
 // A model package is a folder with a manifest that names the ONNX files and the tokens and their SHA-256. Opening it proves that every
 // file is whole and that they belong together, so that no stream ever gets a broken model.
 
-import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { readLanguageModel } from '../engine/search/language-model.ts'
+import { FileFacts } from './file-facts.ts'
 import { GRAPH_PARTS, type GraphFacts, type Graphs, graphFacts, graphMismatch } from './graph-check.ts'
 import { type Manifest, PARTS, type PackagedFile, type Part, parseManifest } from './manifest.ts'
-import { describeOnnx } from './onnx-metadata.ts'
 import { parseVocabulary, type Vocabulary } from './vocabulary.ts'
 
 const MANIFEST = 'manifest.json'
@@ -35,13 +33,14 @@ export class PackageError extends Error {
   }
 }
 
-export async function openModelPackage(folder: string): Promise<ModelPackage> {
+/** `facts`: of the packages that are opened with it. */
+export async function openModelPackage(folder: string, facts = new FileFacts()): Promise<ModelPackage> {
   const manifest = await attempt(folder, MANIFEST, () =>
     parseManifest(readFileSync(join(folder, MANIFEST), 'utf8')),
   )
   const paths = {} as Record<Part, string>
-  for (const part of PARTS) paths[part] = await checkedPath(folder, manifest.files[part])
-  for (const file of manifest.external ?? []) await checkedPath(folder, file)
+  for (const part of PARTS) paths[part] = await checkedPath(folder, manifest.files[part], facts)
+  for (const file of manifest.external ?? []) await checkedPath(folder, file, facts)
   const { path: tokens } = manifest.files.tokens
   const vocabulary = await attempt(folder, tokens, () => parseVocabulary(readFileSync(paths.tokens, 'utf8')))
   if (vocabulary.blank !== manifest.vocab_size) {
@@ -51,52 +50,55 @@ export async function openModelPackage(folder: string): Promise<ModelPackage> {
       `it has ${vocabulary.blank} pieces, the manifest ${manifest.vocab_size}`,
     )
   }
-  const languageModelPath = await checkLanguageModel(folder, manifest)
+  const languageModelPath = await checkLanguageModel(folder, manifest, facts)
   return {
     folder,
     manifest,
     paths,
     vocabulary,
     languageModelPath,
-    ...(await checkGraphs(folder, manifest, paths)),
+    ...(await checkGraphs(folder, manifest, paths, facts)),
   }
 }
 
-async function checkLanguageModel(folder: string, manifest: Manifest): Promise<string | undefined> {
+async function checkLanguageModel(
+  folder: string,
+  manifest: Manifest,
+  facts: FileFacts,
+): Promise<string | undefined> {
   const file = manifest.files.language_model
   if (file === undefined) return undefined
-  const absolute = await checkedPath(folder, file)
+  const absolute = await checkedPath(folder, file, facts)
   const { vocabularySize } = await attempt(folder, file.path, () => readLanguageModel(absolute))
   if (vocabularySize === manifest.vocab_size) return absolute
   const problem = `it knows ${vocabularySize} pieces, the manifest ${manifest.vocab_size}`
   throw new PackageError(folder, file.path, problem)
 }
 
-async function checkedPath(folder: string, { path, sha256 }: PackagedFile): Promise<string> {
+async function checkedPath(
+  folder: string,
+  { path, sha256 }: PackagedFile,
+  facts: FileFacts,
+): Promise<string> {
   const absolute = resolve(folder, path)
   if (!existsSync(absolute)) throw new PackageError(folder, path, 'the file is missing')
-  const actual = await attempt(folder, path, () => sha256Of(absolute))
+  const actual = await attempt(folder, path, () => facts.sha256(absolute))
   if (actual !== sha256) {
     throw new PackageError(folder, path, 'its SHA-256 is not the manifest\u2019s: it is corrupt or truncated')
   }
   return absolute
 }
 
-export async function sha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash)
-  return hash.digest('hex')
-}
-
 async function checkGraphs(
   folder: string,
   manifest: Manifest,
   paths: Readonly<Record<Part, string>>,
+  facts: FileFacts,
 ): Promise<GraphFacts> {
   const graphs = {} as Graphs
   for (const part of GRAPH_PARTS) {
     const { path } = manifest.files[part]
-    graphs[part] = await attempt(folder, path, () => describeOnnx(paths[part]))
+    graphs[part] = await attempt(folder, path, () => facts.graph(paths[part]))
     const mismatch = graphMismatch(part, graphs[part], manifest)
     if (mismatch !== undefined) throw new PackageError(folder, path, mismatch)
   }

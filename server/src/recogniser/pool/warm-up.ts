@@ -29,26 +29,16 @@ const BIASED_PIECES_PER_SECOND = 68
 /** What is left of an utterance when it ends, on average: half a chunk. */
 const FLUSHED_MS = samplesToMs(chunkSamples(DEFAULT_LOOK_AHEAD)) / 2
 
-/** `clock` counts the milliseconds that work costs, whatever else the machine does at the time. */
+/** `clock` counts the milliseconds that work costs, whatever else the machine does at the time. The usual look-ahead is among those given. */
 export function warmUp(model: Model, lookAheads: readonly LookAhead[], clock: () => number): StepCosts {
-  const { encoder, transducer } = model
-  const frame = transducer.prepare(new Float32Array(encoder.encodedSize), 1)
-  const sayPiece = () => {
-    transducer.predict(0, transducer.start)
-    transducer.join(frame, 0, 1, transducer.start)
-  }
-  for (let i = 0; i < UNMEASURED_PIECES; i++) sayPiece()
-  const pieceMs = measure(clock, sayPiece)
+  const pieceMs = measurePiece(model, clock)
   const spoken = model.languageModel === undefined ? PIECES_PER_SECOND : LANGUAGE_PIECES_PER_SECOND
   const flushMs = measureFlush(model, clock) + (pieceMs * spoken * FLUSHED_MS) / 1000
-  const savedMs = measureSaved(model, clock)
+  const steps = new Map(lookAheads.map(lookAhead => [lookAhead, measureStep(model, lookAhead, clock)]))
+  const savedMs = measureSaved(model, steps.get(DEFAULT_LOOK_AHEAD)!, clock)
   const costs: Partial<Record<LookAhead, StepCost>> = {}
-  for (const lookAhead of lookAheads) {
-    const samples = noise(chunkSamples(lookAhead))
-    const utterance = new Utterance(model)
-    const stepMs = measure(clock, () => utterance.hear(samples))
-    utterance.release()
-    const piecesMs = (pieceMs * samplesToMs(samples.length)) / 1000
+  for (const [lookAhead, stepMs] of steps) {
+    const piecesMs = (pieceMs * samplesToMs(chunkSamples(lookAhead))) / 1000
     costs[lookAhead] = {
       plainMs: stepMs + piecesMs * spoken,
       biasedMs: stepMs + piecesMs * BIASED_PIECES_PER_SECOND,
@@ -57,6 +47,25 @@ export function warmUp(model: Model, lookAheads: readonly LookAhead[], clock: ()
     }
   }
   return costs
+}
+
+/** Decoder and joiner, for one piece. */
+function measurePiece({ encoder, transducer }: Model, clock: () => number): number {
+  const frame = transducer.prepare(new Float32Array(encoder.encodedSize), 1)
+  const sayPiece = () => {
+    transducer.predict(0, transducer.start)
+    transducer.join(frame, 0, 1, transducer.start)
+  }
+  for (let i = 0; i < UNMEASURED_PIECES; i++) sayPiece()
+  return measure(clock, sayPiece)
+}
+
+function measureStep(model: Model, lookAhead: LookAhead, clock: () => number): number {
+  const samples = noise(chunkSamples(lookAhead))
+  const utterance = new Utterance(model)
+  const stepMs = measure(clock, () => utterance.hear(samples))
+  utterance.release()
+  return stepMs
 }
 
 function measureFlush(model: Model, clock: () => number): number {
@@ -69,12 +78,11 @@ function measureFlush(model: Model, clock: () => number): number {
 }
 
 /** What each of as many chunks as possible costs less than one alone. It is what they share, so it is the same for chunks of any length. */
-function measureSaved(model: Model, clock: () => number): number {
+function measureSaved(model: Model, aloneMs: number, clock: () => number): number {
   const { mostTogether } = model.encoder
   if (mostTogether === 1) return 0
   const samples = noise(chunkSamples(DEFAULT_LOOK_AHEAD))
   const parts = Array.from({ length: mostTogether }, () => ({ utterance: new Utterance(model), samples }))
-  const aloneMs = measure(clock, () => Utterance.hearTogether(parts.slice(0, 1)))
   const togetherMs = measure(clock, () => Utterance.hearTogether(parts)) / mostTogether
   for (const { utterance } of parts) utterance.release()
   return Math.max(0, aloneMs - togetherMs)

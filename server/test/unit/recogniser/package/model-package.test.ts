@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FileFacts, sha256Of } from '#server/recogniser/package/file-facts.js'
 import type { Manifest, Part } from '#server/recogniser/package/manifest.js'
 import { openModelPackage } from '#server/recogniser/package/model-package.js'
 import { describeOnnx } from '#server/recogniser/package/onnx-metadata.js'
@@ -119,6 +120,44 @@ describe('a model package', () => {
     breakIt()
     await expect(openModelPackage(folder)).rejects.toThrow(message)
     await expect(openModelPackage(folder)).rejects.toThrow(folder)
+  })
+})
+
+describe('packages that are opened together', () => {
+  it('are told about a file that they share after it was read once', async () => {
+    const facts = new FileFacts()
+    const encoder = join(folder, 'encoder.onnx')
+    const hash = createHash('sha256').update(readFileSync(encoder)).digest('hex')
+    const described = describeOnnx(encoder)
+    await expect(facts.sha256(encoder)).resolves.toBe(hash)
+    expect(facts.graph(encoder)).toEqual(described)
+    rmSync(encoder)
+    await expect(facts.sha256(encoder)).resolves.toBe(hash)
+    expect(facts.graph(encoder)).toEqual(described)
+  })
+
+  it('are each checked against their own manifest', async () => {
+    const facts = new FileFacts()
+    await openModelPackage(folder, facts)
+    changeManifest(m => Object.assign(m.files.encoder, { sha256: '0'.repeat(64) }))
+    await expect(openModelPackage(folder, facts)).rejects.toThrow(/encoder\.onnx: its SHA-256/)
+  })
+
+  it('are all refused for a shared file that cannot be read', async () => {
+    const facts = new FileFacts()
+    rmSync(join(folder, 'tokens.txt'))
+    mkdirSync(join(folder, 'tokens.txt'))
+    await expect(openModelPackage(folder, facts)).rejects.toThrow(/tokens\.txt: EISDIR/)
+    await expect(openModelPackage(folder, facts)).rejects.toThrow(/tokens\.txt: EISDIR/)
+  })
+})
+
+describe('the hash of a file', () => {
+  it('is of all its bytes, however many buffers they fill', async () => {
+    const path = join(folder, 'large')
+    const content = Buffer.alloc(600_001, 'sauti')
+    writeFileSync(path, content)
+    await expect(sha256Of(path)).resolves.toBe(createHash('sha256').update(content).digest('hex'))
   })
 })
 
