@@ -13,11 +13,11 @@ import { NarrowPage, Page, Shell, ShellOutline, VisitorFrame } from './frames.ts
 import { findRoute, type Route, Router, usePath } from './router.tsx'
 import { SignedIn } from './who.tsx'
 
-const developer = () => import('../pages/developer.tsx')
+const developer = () => withTexts('sessions', import('../pages/developer.tsx'))
 const entrance = () => withTexts('entrance', import('../pages/entrance.tsx'))
 const joining = () => withTexts('entrance', import('../pages/joining.tsx'))
 const playground = () => withTexts('playground', import('../playground/page.tsx'))
-const operator = () => import('../pages/operator.tsx')
+const operator = () => withTexts('sessions', import('../pages/operator.tsx'))
 
 const VISITOR_ROUTES: readonly Route[] = [
   { pattern: '/join', load: async () => (await joining()).Join },

@@ -6,6 +6,7 @@ import type common from './en/common.json'
 import type entrance from './en/entrance.json'
 import type landing from './en/landing.json'
 import type playground from './en/playground.json'
+import type sessions from './en/sessions.json'
 
 interface Groups {
   /** Needed on every page. */
@@ -13,10 +14,12 @@ interface Groups {
   readonly landing: typeof landing
   readonly entrance: typeof entrance
   readonly playground: typeof playground
+  /** The details of a session, which developers and operators see. */
+  readonly sessions: typeof sessions
 }
 /** The front page is filled when it is built. */
 type Group = Exclude<keyof Groups, 'landing'>
-type Sections = typeof common & typeof landing & typeof entrance & typeof playground
+type Sections = typeof common & typeof landing & typeof entrance & typeof playground & typeof sessions
 /** `join.title`: a section of the catalogue and a name in it. */
 export type TextKey = { [S in keyof Sections]: `${S}.${keyof Sections[S] & string}` }[keyof Sections]
 type Values = Readonly<Record<string, string | number>>
@@ -30,11 +33,13 @@ const FILES: Record<Language, Files> = {
     common: () => import('./en/common.json'),
     entrance: () => import('./en/entrance.json'),
     playground: () => import('./en/playground.json'),
+    sessions: () => import('./en/sessions.json'),
   },
   sw: {
     common: () => import('./sw/common.json'),
     entrance: () => import('./sw/entrance.json'),
     playground: () => import('./sw/playground.json'),
+    sessions: () => import('./sw/sessions.json'),
   },
 }
 const COOKIE = 'sauti_language'

@@ -4,7 +4,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import type { ApiError } from '../app/api-error.ts'
 import { useSubmit } from '../app/use-submit.ts'
-import { t } from '../texts/texts.ts'
+import { currentLanguage, t } from '../texts/texts.ts'
 import { Problem } from './notice.tsx'
 
 interface DialogProps {
@@ -12,6 +12,8 @@ interface DialogProps {
   onClose: () => void
   /** Escape does not close it: what it shows would be lost. */
   keepOpen?: boolean
+  /** All its words are in the catalogue, although those of the page around it may be English. */
+  translated?: boolean
   children: ComponentChildren
 }
 
@@ -34,7 +36,8 @@ function returnFocus(opener: Element | null): void {
   })
 }
 
-export function Dialog({ title, onClose, keepOpen = false, children }: DialogProps): JSX.Element {
+export function Dialog(props: DialogProps): JSX.Element {
+  const { title, onClose, keepOpen = false, translated = false, children } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
@@ -47,7 +50,14 @@ export function Dialog({ title, onClose, keepOpen = false, children }: DialogPro
   // Chromium closes on a second Escape although the first was refused.
   const onKeyDown = (event: KeyboardEvent) => keepOpen && event.key === 'Escape' && event.preventDefault()
   return (
-    <dialog ref={dialog} aria-labelledby={id} onCancel={onCancel} onKeyDown={onKeyDown} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      {...(translated && { lang: currentLanguage() })}
+      onCancel={onCancel}
+      onKeyDown={onKeyDown}
+      onClose={onClose}
+    >
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>

@@ -3,6 +3,7 @@
 import type { OperatorSession, SessionRow } from '@sauti/protocol/console'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { t } from '../texts/texts.ts'
 import { CopyLine } from './copy-button.tsx'
 import { Dialog } from './dialog.tsx'
 import { formatDateTime, formatDuration, languageOf } from './format.ts'
@@ -33,19 +34,19 @@ function SessionId({ session }: { session: Session }): JSX.Element {
 function SessionDetails({ session, onClose }: { session: Session; onClose: () => void }): JSX.Element {
   const { what, next } = explainEnding(session.status, session.ending)
   return (
-    <Dialog title="Session" onClose={onClose}>
-      <CopyLine text={session.id} label="Copy the session ID" />
+    <Dialog title={t('session.title')} onClose={onClose} translated>
+      <CopyLine text={session.id} label={t('session.copy_id')} />
       <p class="ending">
-        <StatusBadge status={session.status} /> {what}
+        <StatusBadge status={session.status} label={t(`session_status.${session.status}`)} /> {what}
       </p>
       {next !== undefined && <p class="muted">{next}</p>}
       <Facts session={session} />
       <div class="row end">
         <a class="button bare" href="/docs/guides/errors#stream-errors">
-          All reasons
+          {t('session.all_reasons')}
         </a>
         <button type="button" class="button quiet" onClick={onClose}>
-          Close
+          {t('session.close')}
         </button>
       </div>
     </Dialog>
@@ -58,46 +59,48 @@ function Facts({ session }: { session: Session }): JSX.Element {
     <dl class="pairs">
       {'account_id' in session && (
         <>
-          <dt>Account</dt>
+          <dt>{t('session.account')}</dt>
           <dd>
             <a href={`/operator/accounts/${session.account_id}`}>{session.account_name}</a>
           </dd>
         </>
       )}
-      <dt>Started</dt>
+      <dt>{t('session.started')}</dt>
       <dd class="number">{formatDateTime(session.created_at)}</dd>
       {completed_at !== null && (
         <>
-          <dt>Ended</dt>
+          <dt>{t('session.ended')}</dt>
           <dd class="number">
-            {formatDateTime(completed_at)}, after{' '}
-            {formatDuration(Date.parse(completed_at) - Date.parse(session.created_at))}
+            {t('session.ended_after', {
+              time: formatDateTime(completed_at),
+              duration: formatDuration(Date.parse(completed_at) - Date.parse(session.created_at)),
+            })}
           </dd>
         </>
       )}
       {ending !== null && (
         <>
-          <dt>Reason</dt>
+          <dt>{t('session.reason')}</dt>
           <dd>
             <code>{ending}</code>
           </dd>
         </>
       )}
-      <dt>Source</dt>
-      <dd>{nameSource(session)}</dd>
-      <dt>Model</dt>
+      <dt>{t('session.source')}</dt>
+      <dd>{nameSource(session, t('session.playground'), t('session.unnamed_key'))}</dd>
+      <dt>{t('session.model')}</dt>
       <dd>
         {languageOf(session.model)} <span class="mono muted">{session.model}</span>
       </dd>
-      <dt>Reserved</dt>
+      <dt>{t('session.reserved')}</dt>
       <dd class="number">{formatDuration(session.reserved_ms)}</dd>
-      <dt>Audio</dt>
+      <dt>{t('session.audio')}</dt>
       <dd class="number">{formatDuration(session.audio_ms)}</dd>
-      <dt>Billed</dt>
+      <dt>{t('session.billed')}</dt>
       <dd class="number">{formatDuration(session.billable_ms)}</dd>
       {'node_id' in session && (
         <>
-          <dt>Node</dt>
+          <dt>{t('session.node')}</dt>
           <dd class="mono">{session.node_id}</dd>
         </>
       )}
@@ -105,8 +108,8 @@ function Facts({ session }: { session: Session }): JSX.Element {
   )
 }
 
-function nameSource({ key }: Pick<SessionRow, 'key'>): string {
-  return key === null ? 'Playground' : key.name || 'Unnamed key'
+function nameSource({ key }: Session, playground = 'Playground', unnamed = 'Unnamed key'): string {
+  return key === null ? playground : key.name || unnamed
 }
 
 /** Which session it is, and what it was opened with. */

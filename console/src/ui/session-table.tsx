@@ -13,8 +13,14 @@ const TONES: Record<UsageSession['status'], string> = {
   expired: 'badge',
 }
 
-export function StatusBadge({ status }: { status: UsageSession['status'] }): JSX.Element {
-  return <span class={TONES[status]}>{status.charAt(0).toUpperCase() + status.slice(1)}</span>
+interface StatusBadgeProps {
+  status: UsageSession['status']
+  /** Where it stands among translated words. */
+  label?: string
+}
+
+export function StatusBadge({ status, label }: StatusBadgeProps): JSX.Element {
+  return <span class={TONES[status]}>{label ?? status.charAt(0).toUpperCase() + status.slice(1)}</span>
 }
 
 export function When({ at }: { at: string }): JSX.Element {

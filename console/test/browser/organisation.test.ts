@@ -1,8 +1,8 @@
 // Signing in with an organisation: a real browser, a real OpenID Connect provider, the real service.
 
-import { type AddressInfo, createServer } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findFreePort } from '../../../scripts/postgres-for-tests.mjs'
 import { type OidcProvider, startOidcProvider } from '../../../server/test/support/console/oidc-provider.ts'
 import { findViolations } from '../support/accessibility.ts'
 import { collectProblems, type Site, startSite } from '../support/site.ts'
@@ -30,16 +30,6 @@ afterAll(async () => {
   await site.stop()
   await provider.close()
 })
-
-function findFreePort(): Promise<number> {
-  const server = createServer()
-  return new Promise(resolve =>
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    }),
-  )
-}
 
 it('somebody of the organisation signs in with one button', async () => {
   provider.person = { sub: '1', email: 'achieng@hospital.test', email_verified: true, name: 'Achieng' }

@@ -90,6 +90,22 @@ it('says why a session ended, and what it was', async () => {
   await dialog.getByText(session.model).waitFor()
 })
 
+it('says it in Swahili, too, on a page that is English otherwise', async () => {
+  await page.goto(`${site.baseUrl}/app/sessions?language=sw`)
+  await page
+    .getByRole('button', { name: /^Details of session/ })
+    .first()
+    .click()
+  const dialog = page.getByRole('dialog', { name: 'Kikao' })
+  await dialog.getByText('Kilighairiwa kabla ya kufunguliwa.').waitFor()
+  await dialog.getByText('Salio lilirudishwa.').waitFor()
+  expect(await dialog.getAttribute('lang')).toBe('sw')
+  const labels = await dialog.locator('dt').allTextContents()
+  const times = ['Kilianza', 'Kiliisha', 'Sababu', 'Chanzo', 'Modeli']
+  expect(labels).toEqual([...times, 'Kilichotengwa', 'Sauti', 'Kilicholipiwa'])
+  await page.goto(`${site.baseUrl}/app/sessions?language=en`)
+})
+
 it('can be used with the keyboard alone', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto(`${site.baseUrl}/app/keys`, { waitUntil: 'networkidle' })

@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { ENDINGS } from '@sauti/server/sessions/lifecycle.js'
 import { describe, expect, it } from 'vitest'
 import { ACTIONS } from '../../src/pages/operator/audit.tsx'
-import { ENDING_WORDS } from '../../src/ui/session-endings.ts'
+import { ENDING_ADVICE } from '../../src/ui/session-endings.ts'
 
 const CONSOLE = fileURLToPath(new URL('../..', import.meta.url))
 const TEXTS = join(CONSOLE, 'src/texts')
-/** Looked up by an error's code. Those of `errors` are translations of the server's own words, so English has none. */
-const BY_CODE = ['trouble', 'errors']
+/** Looked up by a code or a status. Those of `errors` are translations of the server's own words, so English has none. */
+const BY_CODE = ['trouble', 'errors', 'ending', 'session_status']
 
 const languages = readdirSync(TEXTS, { withFileTypes: true }).filter(entry => entry.isDirectory())
 const groups = readdirSync(join(TEXTS, 'en'))
@@ -63,5 +63,8 @@ it('no page loads the library of schemas, which is larger than all pages togethe
 })
 
 it('every way in which a session can end has words, and no other', () => {
-  expect(Object.keys(ENDING_WORDS).sort()).toEqual(Object.keys(ENDINGS).sort())
+  const endings = Object.keys(ENDINGS).sort()
+  expect(Object.keys(ENDING_ADVICE).sort()).toEqual(endings)
+  const words = [...read('en', 'sessions.json').keys()].filter(key => key.startsWith('ending.'))
+  expect(words.sort()).toEqual([...endings, 'active', 'reserved'].map(code => `ending.${code}`).sort())
 })
