@@ -50,6 +50,15 @@ describe('the Markdown of the documentation', () => {
     expect(sections[0]!.text).toContain('src/db/open.ts')
   })
 
+  it.each([
+    ['pairs', '| A | B |\n|---|---|\n| `reserved` | words of a description |'],
+    ['stacked', '| A | B |\n|---|---|\n| `SAUTI_METRICS_PORT` | words of a description |'],
+    ['numbers', '| A | B | C |\n|---|---|---|\n| words of a description | 12 s | 13 s |'],
+    ['stacked', '| A | B | C |\n|---|---|---|\n| x | 12 s | words of a description |'],
+  ])('knows how a table is read on a phone: %s', (kind, source) => {
+    expect(render(source)).toContain(`<table class="${kind}">`)
+  })
+
   it('refuses links that are neither ours nor secure', () => {
     expect(() => render('[x](javascript:alert)')).toThrow('links to')
     expect(() => render('[x](http://plain.example)')).toThrow('links to')

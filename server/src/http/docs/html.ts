@@ -29,21 +29,40 @@ export function heading(id: string, html: string): string {
 /** A cell that a narrow column still shows in one line. */
 const SHORT_CELL_CHARACTERS = 9
 
+/** A name in code that leaves room for a description beside it on a phone. */
+const SHORT_NAME_CHARACTERS = 16
+
 /**
  * Head and cells are HTML. Wide tables scroll by themselves, so that the page does not; on a phone those with more than two
- * columns put their cells below each other, each with the name of its column. Columns of numbers stay side by side.
+ * columns put their cells below each other, each with the name of its column. Columns of numbers stay side by side. Of two columns,
+ * the second goes below the first where that holds long names, which would be broken in the middle.
  */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const isShort = (cell: string) => plainTextOf(cell).length <= SHORT_CELL_CHARACTERS
-  const isStacked = head.length > 2 && !rows.every(row => row.slice(1).every(isShort))
+  const kind = kindOf(head, rows)
   const cellOf = (cell: string, at: number) =>
-    isStacked && at > 0
+    kind === 'stacked' && at > 0 && head.length > 2
       ? `<td data-label="${escapeHtml(plainTextOf(head[at]!))}">${cell}</td>`
       : `<td>${cell}</td>`
   const headCells = head.map(text => `<th scope="col">${text}</th>`).join('')
   const body = rows.map(row => `<tr>${row.map(cellOf).join('')}</tr>`).join('\n')
-  const kind = isStacked ? ' class="stacked"' : ''
-  return `<div class="scroll" tabindex="0"><table${kind}><thead><tr>${headCells}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
+  return `<div class="scroll" tabindex="0"><table class="${kind}"><thead><tr>${headCells}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
+}
+
+function kindOf(
+  { length: columns }: readonly string[],
+  rows: readonly (readonly string[])[],
+): 'stacked' | 'numbers' | 'pairs' {
+  if (columns <= 2) return rows.some(([name = '']) => isLongName(name)) ? 'stacked' : 'pairs'
+  return rows.every(row => row.slice(1).every(isShort)) ? 'numbers' : 'stacked'
+}
+
+function isShort(cell: string): boolean {
+  return plainTextOf(cell).length <= SHORT_CELL_CHARACTERS
+}
+
+function isLongName(cell: string): boolean {
+  const longest = [...cell.matchAll(/<code>(.*?)<\/code>/g)].map(([, name]) => plainTextOf(name!).length)
+  return Math.max(0, ...longest) > SHORT_NAME_CHARACTERS
 }
 
 const CHARACTERS: Readonly<Record<string, string>> = {
