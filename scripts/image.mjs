@@ -1,38 +1,55 @@
 // `npm run image`: builds deploy/Dockerfile without a container registry and starts it, as proof that the image works. The base image is made
-// from Debian's packages (debootstrap) and Node's program from npm. Needs root, buildah, podman, runc and debootstrap; takes some minutes.
+// from Debian's packages (debootstrap) and Node's program from npm. Needs root, buildah, podman, runc and debootstrap; takes some minutes, and
+// leaves nothing behind. The check runs it too.
 
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findOnPath } from './programs.mjs'
+import { findOnPath, IMAGE_NEEDS } from './programs.mjs'
 import { ROOT, run } from './run.mjs'
 
-const NEEDED = ['buildah', 'podman', 'runc', 'debootstrap']
 const BASE = 'sauti-base'
 const IMAGE = 'sauti'
 const DEBIAN = 'bookworm'
 const NODE_MAJOR = 22
 /** The certificates that this machine trusts: a registry may be reached only through them. */
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
-/** Neither needs support of the kernel that containers in containers lack. */
-const env = { STORAGE_DRIVER: 'vfs', BUILDAH_ISOLATION: 'chroot' }
 
-const missing = NEEDED.filter(program => !findOnPath(program))
+const missing = IMAGE_NEEDS.filter(program => !findOnPath(program))
 if (missing.length > 0 || process.getuid() !== 0) {
   console.error(
-    `npm run image needs root and these programs: ${NEEDED.join(', ')}; missing: ${missing.join(', ') || 'root'}`,
+    `npm run image needs root and these programs: ${IMAGE_NEEDS.join(', ')}; missing: ${missing.join(', ') || 'root'}`,
   )
   process.exit(1)
 }
 const work = mkdtempSync(join(tmpdir(), 'sauti-image-'))
+const env = useOwnStorage()
 try {
   await makeBase()
   await buildImage()
   await proveImage()
 } finally {
   rmSync(work, { recursive: true, force: true })
+}
+
+/** Images and containers are kept in the work folder. Driver and isolation need no support of the kernel that containers in containers lack. */
+function useOwnStorage() {
+  const file = join(work, 'storage.conf')
+  const folders = { graphroot: join(work, 'storage'), runroot: join(work, 'run') }
+  const lines = Object.entries({ driver: 'vfs', ...folders }).map(([name, value]) => `${name} = "${value}"`)
+  writeFileSync(file, ['[storage]', ...lines, ''].join('\n'))
+  return { CONTAINERS_STORAGE_CONF: file, BUILDAH_ISOLATION: 'chroot' }
 }
 
 async function makeBase() {
@@ -105,7 +122,8 @@ async function proveImage() {
   const podman = ['--runtime', 'runc', '--cgroup-manager', 'cgroupfs']
   // Fewer than podman asks for: a container that starts containers may not raise its limits.
   const limits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1000:1000']
-  const options = ['--network', 'host', '--read-only', ...limits, '--env', 'SAUTI_PORT=18443']
+  // No network but its own loopback: nothing is fetched when the image runs, and no port of this machine is taken.
+  const options = ['--network', 'none', '--read-only', ...limits]
   await must('podman', [
     ...podman,
     'run',

@@ -2,6 +2,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { findPostgresFolder } from './find-postgres.mjs'
 
@@ -11,7 +12,13 @@ const MACOS_CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chro
 /** Patroni needs more than a server: it copies and rewinds, too. */
 export const PATRONI_NEEDS = ['initdb', 'postgres', 'pg_basebackup', 'pg_rewind', 'pg_controldata', 'pg_ctl']
 
-/** Each program: what tests call it, what Debian calls its packages, and where it is found. */
+/** What makes, builds and runs an image without a registry. */
+export const IMAGE_NEEDS = ['buildah', 'podman', 'runc', 'debootstrap']
+
+/** Where the check unpacks packages whose program needs nothing else of its package to be installed. */
+export const UNPACKED = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sauti-check')
+
+/** Each program: what tests call it, what Debian calls the packages to install or to unpack, and where it is found. */
 export const PROGRAMS = [
   { name: 'ffmpeg', packages: ['ffmpeg'], find: () => findOnPath('ffmpeg') },
   { name: 'curl', packages: ['curl'], find: () => findOnPath('curl') },
@@ -26,8 +33,18 @@ export const PROGRAMS = [
     platform: 'linux',
   },
   { name: 'pgbouncer', packages: ['pgbouncer'], find: findPgBouncer, platform: 'linux' },
+  { name: 'buildah', packages: IMAGE_NEEDS, find: findImageTools, platform: 'linux', note: 'and be root' },
+  {
+    name: 'systemd-analyze',
+    packages: ['systemd'],
+    find: () => findOnPath('systemd-analyze'),
+    platform: 'linux',
+  },
+  { name: 'promtool', unpack: ['prometheus'], find: findPromtool, platform: 'linux' },
+  // Debian's is too old to know `labels` in a kustomization.
+  { name: 'kubectl', find: () => findOnPath('kubectl') },
   // Debian has no package of it: install it with pip, and name that Python in SAUTI_TEST_PIPECAT.
-  { name: 'pipecat', packages: [], find: findPipecat },
+  { name: 'pipecat', find: findPipecat },
 ]
 
 /** The path of each program by its name, null where it is missing. */
@@ -61,6 +78,18 @@ function findPatroni() {
 /** Debian puts it where root looks for programs. */
 function findPgBouncer() {
   return findOnPath('pgbouncer') ?? ['/usr/sbin/pgbouncer'].find(file => existsSync(file))
+}
+
+/** Root may lack the right to mount, too, in a container. */
+function findImageTools() {
+  const unshare = findOnPath('unshare')
+  const canMount = process.getuid() === 0 && unshare && spawnSync(unshare, ['--mount', 'true']).status === 0
+  return canMount && IMAGE_NEEDS.every(findOnPath) ? findOnPath('buildah') : undefined
+}
+
+function findPromtool() {
+  const unpacked = join(UNPACKED, 'usr/bin/promtool')
+  return findOnPath('promtool') ?? (existsSync(unpacked) ? unpacked : undefined)
 }
 
 function findChromium() {

@@ -12,6 +12,10 @@ type Name =
   | 'pipecat'
   | 'patroni'
   | 'pgbouncer'
+  | 'buildah'
+  | 'systemd-analyze'
+  | 'promtool'
+  | 'kubectl'
 
 declare module 'vitest' {
   interface ProvidedContext {

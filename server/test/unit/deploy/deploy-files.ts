@@ -1,9 +1,12 @@
 // Reads what is below deploy/ as the tools would that use it: YAML with merged anchors, and the chart with its templates filled in.
 
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseAllDocuments } from 'yaml'
+import { pathOf } from '../../support/programs.ts'
 
 export const DEPLOY = fileURLToPath(new URL('../../../../deploy/', import.meta.url))
 
@@ -23,6 +26,12 @@ export function readText(path: string): string {
 
 export function readYaml(path: string): Tree {
   return parseOne(readText(path))
+}
+
+/** What `kubectl kustomize` makes of a folder. */
+export function kustomize(folder: string): { text: string; objects: Tree[] } {
+  const text = execFileSync(pathOf('kubectl'), ['kustomize', folder], { encoding: 'utf8' })
+  return { text, objects: parseAllDocuments(text).map(document => document.toJS()) }
 }
 
 /** Everything that an installation gives a node, beside what the image has. */
@@ -70,13 +79,14 @@ function parseOne(text: string): Tree {
 function fillIn(template: string, values: Tree): string {
   return template.replaceAll(
     /\{\{ (toJson )?\.([\w.]+)( \| sha256sum \| quote)? \}\}/g,
-    (_, asJson, path) => {
+    (_, asJson, path, hashed) => {
       const value = path.split('.').reduce((tree: Tree, key: string) => tree?.[key], {
         Values: values,
         Release: { Name: 'example' },
       })
       if (value === undefined) throw new Error(`values.yaml has no ${path}`)
-      return asJson ? JSON.stringify(value) : String(value)
+      const written = asJson ? JSON.stringify(value) : String(value)
+      return hashed ? JSON.stringify(createHash('sha256').update(written).digest('hex')) : written
     },
   )
 }

@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { DEPLOY, readChart, readKustomizeBase, readYaml, type Tree } from './deploy-files.ts'
+import { isMissing } from '../../support/programs.ts'
+import { DEPLOY, kustomize, readChart, readKustomizeBase, readYaml, type Tree } from './deploy-files.ts'
+import { findFaults } from './kubernetes-schemas.ts'
 
 const UID = 10_001
-const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0
 
 describe.each([
   ['the Kustomize base', readKustomizeBase()],
@@ -96,12 +96,68 @@ it('is the same in the chart as in the base, but for names, labels and the way s
   expect(shapes[1]).toEqual(shapes[0])
 })
 
-it.skipIf(!hasKubectl)('is built by kubectl kustomize, with the same selector everywhere', () => {
-  const { stdout, stderr } = spawnSync('kubectl', ['kustomize', join(DEPLOY, 'kustomize/base')], {
-    encoding: 'utf8',
+it('is a chart whose objects have every field that the API of Kubernetes asks for, and none that it does not know', () => {
+  expect([...readChart().objects.values()].flatMap(findFaults)).toEqual([])
+})
+
+describe.skipIf(isMissing('kubectl'))('kubectl kustomize', () => {
+  const build = () => kustomize(join(DEPLOY, 'kustomize/base'))
+
+  it('builds the base, with the same selector everywhere', () => {
+    const { text, objects } = build()
+    expect(objects).toHaveLength(6)
+    expect(text).toMatch(/name: sauti-settings-\w{10}\n/)
+    expect(text).toContain('image: sauti:0.2.0')
   })
-  expect(stderr).toBe('')
-  expect(stdout.match(/^kind: /gm)).toHaveLength(6)
-  expect(stdout).toMatch(/name: sauti-settings-\w{10}\n/)
-  expect(stdout).toContain('image: sauti:0.2.0')
+
+  it('makes objects as the API of Kubernetes takes them', () => {
+    expect(build().objects.flatMap(findFaults)).toEqual([])
+  })
+})
+
+describe('what the API of Kubernetes would not take is found', () => {
+  const change = (edit: (deployment: Tree) => void) => {
+    const deployment = structuredClone(readChart().objects.get('Deployment'))
+    edit(deployment)
+    return findFaults(deployment)
+  }
+
+  it.each<[string, (deployment: Tree) => void, string]>([
+    [
+      'a misspelt field of a container',
+      ({ spec }) => {
+        spec.template.spec.containers[0].readinesProbe = {}
+      },
+      'no schema knows /spec/template/spec/containers/0/readinesProbe',
+    ],
+    [
+      'a field in the wrong place',
+      deployment => {
+        deployment.strategy = {}
+      },
+      'no schema knows /strategy',
+    ],
+    [
+      'a number in words',
+      ({ spec }) => {
+        spec.template.spec.terminationGracePeriodSeconds = 'long'
+      },
+      'data/spec/template/spec/terminationGracePeriodSeconds must be integer',
+    ],
+    [
+      'a field that is missing',
+      ({ spec }) => {
+        spec.selector = undefined
+      },
+      'data/spec must have required property selector',
+    ],
+  ])('%s', (_, edit, fault) => {
+    expect(change(edit)).toContain(fault)
+  })
+
+  it('an object of a kind that it does not serve', () => {
+    expect(findFaults({ apiVersion: 'autoscaling/v2beta2', kind: 'HorizontalPodAutoscaler' })).toEqual([
+      'no schema of autoscaling/v2beta2 HorizontalPodAutoscaler',
+    ])
+  })
 })

@@ -7,6 +7,7 @@ import { countSessionOutcomes, observeRequests } from '#server/http/monitoring/m
 import { ENDINGS } from '#server/sessions/lifecycle.js'
 import { createRecogniserMetrics } from '#server/startup/recogniser-metrics.js'
 import { createStreamMetrics } from '#server/stream/metrics.js'
+import { isMissing, pathOf } from '../../support/programs.ts'
 import { DEPLOY, readText, readYaml, type Tree } from './deploy-files.ts'
 
 /** Labels that Prometheus and Kubernetes add. */
@@ -101,13 +102,13 @@ it('scrapes both nodes of compose where they serve metrics', () => {
   expect(dashboard.templating.list.find(({ name }: Tree) => name === 'job').query).toBe(job_name)
 })
 
-const hasPromtool = spawnSync('promtool', ['--version']).status === 0
-
-it.skipIf(!hasPromtool).each([
+it.skipIf(isMissing('promtool')).each([
   ['rules', 'monitoring/alerts.yaml'],
   ['config', '--syntax-only', 'compose/prometheus.yaml'],
 ])("passes Prometheus's own check of %s", (...args) => {
   const file = join(DEPLOY, args.pop()!)
-  const { status, stdout, stderr } = spawnSync('promtool', ['check', ...args, file], { encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(pathOf('promtool'), ['check', ...args, file], {
+    encoding: 'utf8',
+  })
   expect([status, stdout, stderr]).toEqual([0, expect.stringContaining('SUCCESS'), ''])
 })
