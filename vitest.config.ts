@@ -1,10 +1,13 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { LongestFirst } from './scripts/longest-first.mjs'
 import { findPrograms } from './scripts/programs.mjs'
+import { ALONE } from './scripts/tests-alone.mjs'
 
 // Tests import the built packages (`#server/...` is `dist/`), so that what is tested is what ships, the recogniser's processes included.
 // Node loads them as they are: to transform each of their modules for each test file would take longer than many tests.
 const everywhere = { provide: { programs: findPrograms() }, server: { deps: { external: [/\/dist\//] } } }
+
+const unitTests = { ...everywhere, testTimeout: 30_000 }
 
 // `service` tests go through the front door and run once on each database engine.
 const serviceTests = { ...everywhere, testTimeout: 60_000, hookTimeout: 120_000 }
@@ -39,7 +42,17 @@ export default defineConfig({
     maxConcurrency: 10,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { name: 'unit', include: ['*/test/unit/**/*.test.ts'], testTimeout: 30_000, ...everywhere } },
+      {
+        test: {
+          name: 'unit',
+          include: ['*/test/unit/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...ALONE],
+          ...unitTests,
+          // Loading what is tested costs more than most of these tests, so they share two processes.
+          isolate: false,
+        },
+      },
+      { test: { name: 'alone', include: ALONE, ...unitTests } },
       {
         test: {
           name: 'clients',

@@ -1,11 +1,12 @@
 // Everything that must hold before a change is good: types, lint, dead code and all tests, on both databases. Missing programs are
-// installed where that is allowed; otherwise the tests that need them are skipped, and each is named. The last line counts.
+// installed where that is possible; otherwise the tests that need them are skipped, and each is named. The last line counts.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { findOnPath, findPrograms, listMissingPrograms } from './programs.mjs'
+import { findPrograms } from './programs.mjs'
+import { providePrograms } from './provide-programs.mjs'
 import { build, checkLiveKit, installLiveKit, installPackages, ROOT, run } from './run.mjs'
 
 /** With more failing files than this, a busy machine is not the reason. */
@@ -37,20 +38,6 @@ async function step(name, work) {
   return isGood
 }
 
-async function providePrograms() {
-  const packages = listMissingPrograms().flatMap(program => program.packages)
-  if (packages.length > 0 && process.getuid?.() === 0 && findOnPath('apt-get')) {
-    const apt = args => run('apt-get', args, { env: { DEBIAN_FRONTEND: 'noninteractive' }, quiet: true })
-    await apt(['update'])
-    await apt(['install', '-y', '--no-install-recommends', ...packages])
-  }
-  for (const { name, packages } of listMissingPrograms()) {
-    const hint =
-      packages.length > 0 ? `Debian: apt-get install ${packages.join(' ')}` : 'see scripts/programs.mjs'
-    console.log(`missing: ${name}. Tests that need it are skipped (${hint})`)
-  }
-}
-
 async function runTests() {
   const first = await runVitest(leaveOutBrowserTests())
   const { isGood, report } = await tryAgainAlone(first)
@@ -79,7 +66,7 @@ async function tryAgainAlone(first) {
   if (failed.length === 0 || failed.length > MOST_UNSTEADY) return first
   const files = [...new Set(failed.map(({ name }) => name))]
   console.log(`trying again, one at a time: ${files.map(file => relative(ROOT, file)).join(', ')}`)
-  const second = await runVitest(['--maxWorkers=1', ...files])
+  const second = await runVitest(['--maxWorkers=1', '--isolate', ...files])
   if (!second.report) return first
   for (const { name } of second.report.testResults.filter(({ status }) => status === 'passed')) {
     console.log(`unsteady: passed only at the second try: ${relative(ROOT, name)}`)

@@ -16,11 +16,17 @@ const NOT_FOR_RUNNING = /\.(map|d\.[cm]?ts|tsbuildinfo)$/
 /** Where the service runs. The runtime's package also has Windows inside, which would double the size. */
 const ONNX_RUNTIME_LEFT_OUT = /\/bin\/napi-v\d+\/win32\b/
 
-const stage = mkdtempSync(join(tmpdir(), 'sauti-pack-'))
+/** Everything belongs to root, whoever made the package: root may unpack it where that user is somebody else. GNU's tar and that of macOS differ. */
+const OWNED_BY_ROOT =
+  process.platform === 'darwin' ? ['--uid', '0', '--gid', '0'] : ['--owner=0', '--group=0']
+
+const folder = mkdtempSync(join(tmpdir(), 'sauti-pack-'))
+/** Where npm looks for a package in an archive. */
+const stage = join(folder, 'package')
 try {
   console.log(pack(resolve(process.argv[2] ?? join(ROOT, 'dist'))))
 } finally {
-  rmSync(stage, { recursive: true })
+  rmSync(folder, { recursive: true })
 }
 
 function pack(target) {
@@ -31,10 +37,20 @@ function pack(target) {
   for (const workspace of workspaces) copyWorkspace(workspace)
   for (const path of packages) copy(path, placeOf(path))
   writeJson(ONNX_RUNTIME, forgetInstallScript(readJson(`${ONNX_RUNTIME}/package.json`)))
-  writeJson('.', describePackage(lock, packages))
-  mkdirSync(target, { recursive: true })
-  const args = ['pack', '--silent', '--pack-destination', target]
-  return join(target, execFileSync('npm', args, { cwd: stage, encoding: 'utf8' }).trim())
+  const description = describePackage(lock, packages)
+  writeJson('.', description)
+  return archive(join(target, `${description.name}-${description.version}.tgz`))
+}
+
+/** Not by `npm pack`: it compares each of the thousands of files with lists of what to ignore, although all of them are wanted. */
+function archive(file) {
+  mkdirSync(dirname(file), { recursive: true })
+  // On macOS, tar would add a file with extended attributes beside each one.
+  const env = { ...process.env, COPYFILE_DISABLE: '1' }
+  // Whoever made it may keep files from others; the service runs as a user of its own.
+  execFileSync('chmod', ['-R', 'u+rwX,go+rX', stage])
+  execFileSync('tar', ['-czf', file, ...OWNED_BY_ROOT, '--numeric-owner', '-C', folder, 'package'], { env })
+  return file
 }
 
 /** It downloads CUDA, which the service does not use, with packages that nothing else needs. */

@@ -24,6 +24,15 @@ async function fetchPage(url: string): Promise<{ status: number | undefined; bod
   return { status: response.statusCode, body: await text(response) }
 }
 
+/** Entries that do not belong to root, or that only their owner may read: root unpacks them for another user. */
+function findUnfitEntries(archive: string): string[] {
+  const listing = execFileSync('tar', ['-tvzf', archive, '--numeric-owner'], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  return listing.split('\n').filter(line => line !== '' && !/^\S{4}r\S{2}r\S+ +(\d+ +)?0(\/| +)0 /.test(line))
+}
+
 /** Runs the quickstart until it has said this, and gives all that it said. */
 async function runQuickstart(until: string) {
   const program = join(empty, 'node_modules/.bin/sauti')
@@ -45,6 +54,7 @@ async function runQuickstart(until: string) {
 it('installs in an empty folder without a registry, and its quickstart transcribes and serves every page', async () => {
   execFileSync(process.execPath, [join(ROOT, 'scripts/pack.mjs'), folder])
   const archive = readdirSync(folder).find(name => name.endsWith('.tgz'))!
+  expect(findUnfitEntries(join(folder, archive))).toEqual([])
   mkdirSync(empty)
   const install = ['install', '--offline', '--cache', join(folder, 'cache'), join(folder, archive)]
   execFileSync('npm', install, { cwd: empty, stdio: ['ignore', 'ignore', 'pipe'] })

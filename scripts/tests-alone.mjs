@@ -1,0 +1,17 @@
+// Unit tests that need a process for themselves; all others share one (see vitest.config.ts). A test holds the list to what the files do.
+
+export const ALONE = [
+  // Measures the memory of its process.
+  'server/test/unit/recogniser/pool/endless.test.ts',
+  // Listen for errors that nobody catches, or replace what all files use: timers, the clock, globals, functions of libraries.
+  'sdk/test/unit/client.test.ts',
+  'sdk/test/unit/live-session-failures.test.ts',
+  'sdk/test/unit/live-session.test.ts',
+  'server/test/unit/embedded-durability.test.ts',
+  'server/test/unit/faults/history.test.ts',
+  'server/test/unit/private-memory.test.ts',
+  'server/test/unit/recogniser/engine/flush-steps.test.ts',
+  'server/test/unit/recogniser/pool/warm-up.test.ts',
+  'server/test/unit/stream/journal.test.ts',
+  'server/test/unit/stream/wires/openai-dialect.test.ts',
+]
