@@ -18,11 +18,12 @@ export const modelCommands: readonly Command[] = [
   },
   {
     name: 'models import',
-    summary: 'Import a public export of this model family: run it as a check, then serve it as a model.',
+    summary: 'Import a package or a public export of this model family: run it as a check, then serve it.',
     options: {
       from: {
         value: 'DIR',
-        description: 'Folder with encoder, decoder, joiner (.onnx or .int8.onnx) and tokens.txt.',
+        description:
+          'A package, or a folder with encoder, decoder, joiner (.onnx or .int8.onnx) and tokens.txt.',
         required: true,
       },
       as: { value: 'MODEL', description: `${MODEL_IDS.join(' or ')}.`, required: true },
@@ -30,11 +31,18 @@ export const modelCommands: readonly Command[] = [
         value: 'LANG',
         description: 'Language prompt of a multilingual model. Default: that of the model, or automatic.',
       },
-      'model-version': { value: 'V', description: 'Version that the package carries. Default: 1.0.0.' },
-      licence: { value: 'NAME', description: 'Licence of the weights. Default: see the card.' },
+      'model-version': {
+        value: 'V',
+        description: 'Version to record. Default: that of the package, or 1.0.0.',
+      },
+      licence: {
+        value: 'NAME',
+        description: 'Licence of the weights. Default: that of the package, or "see the card".',
+      },
     },
     positional: 'from',
     examples: [
+      'sauti models import ./larger/svc-asr-kikuyu-v1 --as svc-asr-kikuyu-v1',
       'sauti models import ./nemotron-3.5-asr-streaming-0.6b-1120ms --as svc-asr-dholuo-v1',
       'sauti models import ./export --as svc-asr-kikuyu-v1 --prompt auto --licence OpenMDW-1.1',
     ],
@@ -97,8 +105,8 @@ async function importExport(options: Options): Promise<Result> {
       from,
       model,
       modelsDir,
-      version: options.text('model-version') ?? '1.0.0',
-      licence: options.text('licence') ?? 'see the card',
+      version: options.text('model-version'),
+      licence: options.text('licence'),
       prompt: options.text('prompt'),
       sessions: { provider: executionProvider, threads: recogniserThreads },
     })

@@ -9,7 +9,8 @@ import { GRAPH_PARTS, type GraphFacts, type Graphs, graphFacts, graphMismatch } 
 import { type Manifest, PARTS, type PackagedFile, type Part, parseManifest } from './manifest.ts'
 import { parseVocabulary, type Vocabulary } from './vocabulary.ts'
 
-const MANIFEST = 'manifest.json'
+export const MANIFEST = 'manifest.json'
+
 export interface ModelPackage extends GraphFacts {
   readonly folder: string
   readonly manifest: Manifest

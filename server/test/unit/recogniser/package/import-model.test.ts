@@ -3,10 +3,12 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -109,12 +111,55 @@ describe('importing a published export', () => {
     await expect(importModel(order)).rejects.toThrow(/language-model\.bin: it knows 16 pieces/)
   })
 
+  describe('of a package', () => {
+    /** As the training exports it: two languages of one network share its files. */
+    function sharePackage(encoder: string): string {
+      const shared = join(place, 'shared-v1')
+      cpSync(TINY, shared, { recursive: true })
+      const manifest = JSON.parse(readFileSync(join(shared, 'manifest.json'), 'utf8'))
+      rmSync(join(shared, 'manifest.json'))
+      for (const file of Object.values<{ path: string }>(manifest.files))
+        file.path = `../shared-v1/${file.path}`
+      manifest.files.encoder.path = encoder
+      const folder = join(place, 'svc-asr-dholuo-v1')
+      mkdirSync(folder)
+      writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, version: '3.1.4' }))
+      return folder
+    }
+
+    it('copies the files that it shares, and keeps its version', async () => {
+      const { version, licence, ...asked } = order
+      const packaged = sharePackage('../shared-v1/encoder.onnx')
+      const manifest = await importModel({ ...asked, from: packaged })
+      expect(manifest.version).toBe('3.1.4')
+      expect(Object.values(manifest.files).map(({ path }) => path)).not.toContain(
+        expect.stringContaining('/'),
+      )
+      rmSync(join(place, 'shared-v1'), { recursive: true })
+      expect((await openModelPackage(join(order.modelsDir, DHOLUO))).manifest).toEqual(manifest)
+    })
+
+    it.each(['/etc/hostname', '../../hostname'])(
+      'reads nothing elsewhere, whatever it names: %s',
+      async path => {
+        await expect(importModel({ ...order, from: sharePackage(path) })).rejects.toThrow(
+          'or in a folder beside it',
+        )
+      },
+    )
+  })
+
   it('puts the new package in the place of the old one', async () => {
     await importModel(order)
     await importModel({ ...order, version: '2.0.0' })
     const { manifest } = await openModelPackage(join(order.modelsDir, DHOLUO))
     expect(manifest.version).toBe('2.0.0')
     expect(readdirSync(order.modelsDir)).toEqual([DHOLUO])
+  })
+
+  it('can be read by whoever the service runs as', async () => {
+    await importModel(order)
+    expect(statSync(join(order.modelsDir, DHOLUO)).mode & 0o777).toBe(0o755)
   })
 
   it.each<[string, () => void, RegExp]>([
