@@ -5,12 +5,18 @@ import { ALONE } from './scripts/tests-alone.mjs'
 
 // Tests import the built packages (`#server/...` is `dist/`), so that what is tested is what ships, the recogniser's processes included.
 // Node loads them as they are: to transform each of their modules for each test file would take longer than many tests.
-const everywhere = { provide: { programs: findPrograms() }, server: { deps: { external: [/\/dist\//] } } }
+const everywhere = {
+  provide: { programs: findPrograms() },
+  server: { deps: { external: [/\/dist\//] } },
+  // What is waited for can take longer on a busy machine than the usual second.
+  expect: { poll: { timeout: 20_000 } },
+}
 
-const unitTests = { ...everywhere, testTimeout: 30_000 }
+// These limits are for tests that hang. A busy machine can be five times slower than an idle one, and a test must pass there, too.
+const unitTests = { ...everywhere, testTimeout: 60_000 }
 
 // `service` tests go through the front door and run once on each database engine.
-const serviceTests = { ...everywhere, testTimeout: 60_000, hookTimeout: 120_000 }
+const serviceTests = { ...everywhere, testTimeout: 180_000, hookTimeout: 240_000 }
 const onEmbedded = { env: { SAUTI_TEST_DATABASE: 'embedded' } }
 const onPostgres = {
   env: { SAUTI_TEST_DATABASE: 'postgres' },
@@ -32,7 +38,7 @@ const NOTHING_NEW_ON_EMBEDDED = [
 ]
 
 // `clients` and `browser` tests start the whole service too, but look at what stands in front of it: once is enough.
-const once = { ...everywhere, ...onPostgres, testTimeout: 120_000, hookTimeout: 120_000 }
+const once = { ...everywhere, ...onPostgres, testTimeout: 240_000, hookTimeout: 240_000 }
 
 export default defineConfig({
   test: {
@@ -60,7 +66,15 @@ export default defineConfig({
           ...once,
         },
       },
-      { test: { name: 'browser', include: ['*/test/browser/**/*.test.ts'], ...once } },
+      {
+        test: {
+          name: 'browser',
+          include: ['*/test/browser/**/*.test.ts'],
+          ...once,
+          // Speech is waited for, and a busy machine plays it to the browser several times before all of it is heard.
+          testTimeout: 400_000,
+        },
+      },
       {
         test: {
           name: 'embedded',

@@ -22,7 +22,7 @@ it('draws streams, latency and engines of the running service', async () => {
   await figure('First words').getByText('No streams yet').waitFor()
   await page.goto(`${site.baseUrl}/app/playground`)
   await page.getByRole('button', { name: 'Try a sample' }).click()
-  await page.getByText('Done.').waitFor({ timeout: 60_000 })
+  await page.getByText('Done.').waitFor()
 
   await page.goto(`${site.baseUrl}/operator/health`)
   for (const label of ['First words', 'Engine time per chunk'])

@@ -48,7 +48,7 @@ it("leads from the link to a transcript of one's own speech in the browser", asy
   await newcomer.getByRole('button', { name: 'Start speaking' }).click()
   await newcomer.getByRole('status').getByText('Listening', { exact: true }).waitFor()
   watch.mark('the microphone is listening')
-  await newcomer.locator('.tentative, .word').filter({ hasText: /\S/ }).first().waitFor({ timeout: 60_000 })
+  await newcomer.locator('.tentative, .word').filter({ hasText: /\S/ }).first().waitFor()
   watch.mark('the first words are on the screen (the clip begins with 1.5 s of silence)')
   await newcomer.getByRole('button', { name: 'Stop' }).click()
   await newcomer.locator('.word').first().waitFor()

@@ -101,7 +101,7 @@ it.skipIf(isMissing('ffmpeg'))(
     await page.getByText('only the first 20 s of 45 s will be transcribed').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Transcribe' }).click()
     // The last second may not be worth a session of its own.
-    await page.getByText(/Only the first (19|20) s of 45 s were transcribed/).waitFor({ timeout: 60_000 })
+    await page.getByText(/Only the first (19|20) s of 45 s were transcribed/).waitFor()
     expect(await page.locator('.word').count()).toBeGreaterThan(5)
   },
   120_000,
@@ -124,12 +124,12 @@ it.skipIf(isMissing('ffmpeg'))(
     expect(await focused()).toBe('Start speaking')
 
     await page.getByRole('button', { name: 'Try a sample' }).click()
-    await page.getByText('Done.').waitFor({ timeout: 60_000 })
+    await page.getByText('Done.').waitFor()
     expect(await focused()).toBe('Try a sample')
     expect(await page.locator('.transcript > [lang]').getAttribute('lang')).toBe('ki')
 
     await page.locator('.word').nth(2).click()
-    await expect.poll(() => page.locator('.word.playing').count(), { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => page.locator('.word.playing').count()).toBe(1)
 
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -152,6 +152,6 @@ it('does not show credit that was not loaded yet as none', async () => {
   })
   await page.reload()
   await choose(SAMPLE)
-  await page.getByText('Done.').waitFor({ timeout: 60_000 })
+  await page.getByText('Done.').waitFor()
   await page.unroute('**/console/api/usage')
 })

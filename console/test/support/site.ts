@@ -121,10 +121,3 @@ export async function choosePassword(page: Page, link: string): Promise<void> {
   await page.getByRole('button', { name: 'Save and sign in' }).click()
   await page.waitForURL(/\/(app|operator)$/)
 }
-
-/** The part of the words that was recognised, whatever stands between them. */
-export function shareOfWords(said: string, heard: string): number {
-  const known = new Set(heard.toLowerCase().split(/\s+/))
-  const words = said.toLowerCase().split(/\s+/)
-  return words.filter(word => known.has(word)).length / words.length
-}

@@ -65,7 +65,7 @@ test('an API key is refused in a page', async () => {
   expect(code).toBe('api_key_in_browser')
 })
 
-/** Records for a while, muted in the last part. */
+/** Records two seconds of sound, however long that takes, and then some that is muted. */
 async function record(page: Page, workletUrl?: string) {
   return page.evaluate(async worklet => {
     const pcm: number[] = []
@@ -76,11 +76,11 @@ async function record(page: Page, workletUrl?: string) {
       ...(worklet ? { workletUrl: worklet } : {}),
     })
     const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
-    await wait(2_500)
+    while (pcm.length < 32_000) await wait(50)
     const [heard, loudest] = [[...pcm], Math.max(...levels)]
     microphone.muted = true
     levels.length = 0
-    await wait(500)
+    while (levels.length < 5) await wait(50)
     const mutedLevel = levels.at(-1)
     await microphone.stop()
     const atStop = pcm.length
@@ -101,7 +101,6 @@ describe('the microphone', () => {
     const page = await openPage(browser.page, url())
     const { rateHz, heard, loudest, mutedLevel, afterStop } = await record(page, workletUrl)
     expect(rateHz).toBeGreaterThanOrEqual(44_100)
-    expect(heard.length).toBeGreaterThan(16_000)
     expect(Math.abs(pitchHz(heard.slice(-16_000)) - TONE_HZ)).toBeLessThan(5)
     expect(loudest).toBeGreaterThan(0.05)
     expect(mutedLevel).toBe(0)

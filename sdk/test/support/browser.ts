@@ -16,7 +16,7 @@ export interface Browser {
 }
 
 export interface BrowserOptions {
-  /** WAVE file that the microphone plays once. Without it: a beep. */
+  /** WAVE file that the microphone plays again and again. Without it: a beep. */
   readonly clip?: string
   /** Whose certificate is trusted, although no public authority has signed it. */
   readonly service?: TestService
@@ -34,6 +34,8 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<Browser
     args: flags(options),
     ...(options.deniesMicrophone ? {} : { permissions: ['microphone'] }),
   })
+  // A busy machine may need longer than the 30 s that are usual; a test has its own limit.
+  context.setDefaultTimeout(100_000)
   const page = context.pages()[0] ?? (await context.newPage())
   const traffic = options.recordsTraffic ? recordTraffic(context, page) : refuseToTell
   return {
@@ -62,7 +64,7 @@ function flags({ clip, service, deniesMicrophone }: BrowserOptions): string[] {
     '--autoplay-policy=no-user-gesture-required',
     '--use-fake-device-for-media-stream',
     `--use-fake-ui-for-media-stream${deniesMicrophone ? '=deny' : ''}`,
-    ...(clip ? [`--use-file-for-fake-audio-capture=${clip}%noloop`] : []),
+    ...(clip ? [`--use-file-for-fake-audio-capture=${clip}`] : []),
     ...(service ? [`--ignore-certificate-errors-spki-list=${publicKeyHash(service)}`] : []),
   ]
 }

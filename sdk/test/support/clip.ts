@@ -9,7 +9,7 @@ export const CLIP = {
   path: sample.path,
   model: sample.model,
   pcm: sample.pcm,
-  durationMs: sample.pcm.length / 16,
+  text: sample.text,
   expectText(heard: string): void {
     expect(countWordErrors(heard, sample.text), `"${heard}" for "${sample.text}"`).toBeLessThanOrEqual(2)
   },

@@ -155,7 +155,7 @@ test('where the service ends utterances by itself, the keepalive does not switch
   const { live, peers } = await open(healthy, { silenceTimeoutMs: 900 })
   await live.configure({ endpointing: { silenceMs: 700 } })
   await live.send(Int16Array.of(1))
-  await expect.poll(() => peers[0]?.frames.length, { timeout: 10_000 }).toBe(3)
+  await expect.poll(() => peers[0]?.frames.length).toBe(3)
   expect(peers[0]?.frames.at(-1)).toEqual({ type: 'config', language: 'ki' })
   await live.close()
 })

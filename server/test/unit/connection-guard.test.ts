@@ -89,7 +89,7 @@ describe('the guard of network connections', () => {
       steady.pause()
       setTimeout(() => steady.resume(), 10)
     })
-    await expect.poll(() => openConnections(), { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => openConnections()).toBe(1)
     expect(isSteadyClosed).toBe(false)
   })
 })
