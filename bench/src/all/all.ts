@@ -27,7 +27,7 @@ const PROGRAMME: Readonly<Record<string, Sizes>> = {
     short: ['--streams=10', '--files=1', '--minutes=0.5'],
   },
   engine: { long: ['--only=costs'], short: ['--only=costs'] },
-  'start-up': { long: ['--rounds=3'], short: ['--rounds=1'] },
+  'start-up': { long: ['--rounds=3'], short: ['--rounds=1', '--sessions=100'] },
   growth: {
     long: ['--streams=', '--idle=100,1000,10000', '--sessions=1000,10000,100000,1000000'],
     short: ['--streams=', '--idle=100,1000', '--sessions=1000,10000'],
@@ -37,7 +37,7 @@ const PROGRAMME: Readonly<Record<string, Sizes>> = {
     short: ['--rounds=1', '--seconds=5', '--streams=100', '--idle=500'],
   },
   http: { long: ['--seconds=8'], short: ['--seconds=2'] },
-  noisy: { long: ['--streams=30', '--seconds=15'], short: ['--streams=15', '--seconds=6'] },
+  noisy: { long: ['--seconds=60'], short: ['--seconds=10'] },
 }
 
 export async function run(args: readonly string[]): Promise<void> {

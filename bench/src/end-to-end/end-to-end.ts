@@ -9,8 +9,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { quantileOf, round } from '../measure/numbers.ts'
-import { type Contender, measureBareEngine, startSauti, startSherpa } from './contender.ts'
+import { type Contender, measureBareEngine, startSherpa } from './contender.ts'
 import { leaveCore, People } from './people.ts'
+import { startSauti } from './sauti.ts'
 import { BARE_ENGINE } from './service-names.ts'
 
 const MODELS = fileURLToPath(new URL('../../../models', import.meta.url))

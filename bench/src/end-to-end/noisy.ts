@@ -1,115 +1,117 @@
-// npm run bench -- noisy [--streams=30] [--seconds=20] [--core=0]: the effect of a neighbour that takes half of the core. People speak all the
-// time and others come twice a second: before the neighbour, while it is there, and after. Those who are refused come back after Retry-After.
+// npm run bench -- noisy [--seconds=60] [--core=0]: the effect of a neighbour that takes half of the core. People come twice per second, say four
+// utterances and leave: more than one core holds. So the service is always as full as it lets itself be: before the neighbour, while it
+// comes, while it is there, and after. Those who are refused come back once, after Retry-After.
 
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { quantileOf, round } from '../measure/numbers.ts'
-import { startSauti } from './contender.ts'
-import { leaveCore, People, quantile } from './people.ts'
+import { leaveCore, People } from './people.ts'
+import { startSauti } from './sauti.ts'
+import { Street, UTTERANCES } from './street.ts'
 
-const ARRIVAL_MS = 500
+/** Until those who came before the neighbour have left. */
+const CHANGE_MS = UTTERANCES * 8000
 
 export interface NoisyRow {
   readonly neighbour: string
+  readonly seconds: number
+  /** Mean of those who spoke at the same time. */
   readonly streams: number
   readonly core: number
   readonly p50Ms: number
   readonly p99Ms: number
   readonly finals: number
+  readonly lost: number
+  /** For the first time. */
   readonly came: number
   readonly refused: number
+  /** What those who were refused were told: the shortest and the longest. Null where nobody was, or it was not recorded. */
+  readonly retryAfterSeconds: readonly [number, number] | null
+  /** After that time, and how many of them were refused again. */
+  readonly cameBack: number | null
+  readonly refusedAgain: number | null
 }
 
 export async function run(args: readonly string[]): Promise<readonly NoisyRow[]> {
   const string = { type: 'string' } as const
   const { values } = parseArgs({
     args: [...args],
-    options: {
-      streams: { ...string, default: '30' },
-      seconds: { ...string, default: '20' },
-      core: { ...string, default: '0' },
-    },
+    options: { seconds: { ...string, default: '60' }, core: { ...string, default: '0' } },
   })
-  leaveCore(values.core)
+  const { core } = values
+  const phaseMs = Number(values.seconds) * 1000
+  leaveCore(core)
   const folder = mkdtempSync(join(tmpdir(), 'sauti-noisy-'))
-  const service = await startSauti(values.core, folder)
-  const street = new Street(new People(service), Number(values.seconds) * 1000)
-  await street.people.arrive(Number(values.streams))
-  console.log(
-    'neighbour | streams | core | flush to final p50, p99 ms | finals | came | refused | Retry-After s | came back | refused again',
-  )
-  const before = await street.watch('before')
-  const neighbour = startNeighbour(values.core)
-  const there = await street.watch('there')
-  neighbour.kill()
-  const gone = await street.watch('gone')
-  await street.people.leave()
-  await service.stop()
-  rmSync(folder, { recursive: true, force: true })
-  return [before, there, gone]
+  const service = await startSauti(core, folder)
+  const street = new Street(new People(service))
+  try {
+    await street.pass(CHANGE_MS)
+    console.log(
+      'neighbour | seconds | streams | core | flush to final p50, p99 ms | finals | lost | came | refused | Retry-After s | came back | refused again',
+    )
+    const before = await watch(street, 'before', phaseMs)
+    const neighbour = startNeighbour(core)
+    const comes = await watch(street, 'comes', CHANGE_MS)
+    const there = await watch(street, 'is there', phaseMs)
+    neighbour.kill()
+    const leaves = await watch(street, 'leaves', CHANGE_MS)
+    const gone = await watch(street, 'is gone', phaseMs)
+    return [before, comes, there, leaves, gone]
+  } finally {
+    await street.people.leave()
+    await service.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
-/** A program that is always busy, on the same core. */
+/** A program that is always busy, on the same core. It ends with this one. */
 function startNeighbour(core: string) {
-  return fork(fileURLToPath(new URL('./busy.js', import.meta.url)), {
+  const neighbour = fork(fileURLToPath(new URL('./busy.js', import.meta.url)), {
     execPath: 'taskset',
     execArgv: ['-c', core, process.execPath],
   })
+  process.once('exit', () => neighbour.kill('SIGKILL'))
+  return neighbour
 }
 
-class Street {
-  readonly people: People
-  readonly #phaseMs: number
-  /** When those who were refused may come back. */
-  #returns: number[] = []
-
-  constructor(people: People, phaseMs: number) {
-    this.people = people
-    this.#phaseMs = phaseMs
+async function watch(street: Street, neighbour: string, phaseMs: number): Promise<NoisyRow> {
+  const passing = street.pass(phaseMs)
+  const { front, engines, waits, lost } = await street.people.measure(passing)
+  const { streams, came, refused, told, cameBack, refusedAgain } = await passing
+  const row: NoisyRow = {
+    neighbour,
+    seconds: round(phaseMs / 1000, 0),
+    streams: round(streams, 1),
+    core: round(front + engines, 3),
+    p50Ms: round(quantileOf(waits, 0.5), 0),
+    p99Ms: round(quantileOf(waits, 0.99), 0),
+    finals: waits.length,
+    lost,
+    came,
+    refused,
+    retryAfterSeconds: told.length === 0 ? null : [Math.min(...told), Math.max(...told)],
+    cameBack,
+    refusedAgain,
   }
-
-  async watch(neighbour: string): Promise<NoisyRow> {
-    const came = { first: 0, refused: 0, back: 0, refusedAgain: 0 }
-    const told: number[] = []
-    const { front, engines, waits } = await this.people.measure(this.#arrivals(came, told))
-    const times = `${quantile(waits, 0.5)}, ${quantile(waits, 0.99)}`
-    const seconds = told.length === 0 ? '-' : `${Math.min(...told)} to ${Math.max(...told)}`
-    const cells = [neighbour, this.people.count, (front + engines).toFixed(2), times, waits.length]
-    console.log([...cells, came.first, came.refused, seconds, came.back, came.refusedAgain].join(' | '))
-    return {
+  console.log(
+    [
       neighbour,
-      streams: this.people.count,
-      core: round(front + engines, 3),
-      p50Ms: round(quantileOf(waits, 0.5), 0),
-      p99Ms: round(quantileOf(waits, 0.99), 0),
-      finals: waits.length,
-      came: came.first + came.back,
-      refused: came.refused + came.refusedAgain,
-    }
-  }
-
-  async #arrivals(
-    came: { first: number; refused: number; back: number; refusedAgain: number },
-    told: number[],
-  ): Promise<void> {
-    const end = performance.now() + this.#phaseMs
-    while (performance.now() < end) {
-      const isBack = this.#returns.length > 0 && this.#returns[0]! <= performance.now()
-      if (isBack) this.#returns.shift()
-      const refusal = await this.people.arriveOne()
-      came[isBack ? 'back' : 'first']++
-      if (refusal !== undefined) {
-        came[isBack ? 'refusedAgain' : 'refused']++
-        told.push(refusal.retryAfterSeconds!)
-        this.#returns.push(performance.now() + refusal.retryAfterSeconds! * 1000)
-        this.#returns.sort((a, b) => a - b)
-      }
-      await wait(ARRIVAL_MS)
-    }
-  }
+      row.seconds,
+      row.streams,
+      row.core,
+      `${row.p50Ms}, ${row.p99Ms}`,
+      row.finals,
+      lost,
+      came,
+      refused,
+      row.retryAfterSeconds?.join(' to ') ?? '-',
+      cameBack,
+      refusedAgain,
+    ].join(' | '),
+  )
+  return row
 }

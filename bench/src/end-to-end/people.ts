@@ -22,6 +22,8 @@ export interface Figures {
   readonly strangers: number
   /** From flush to final, in ms, sorted. */
   readonly waits: readonly number[]
+  /** Conversations that the service ended. */
+  readonly lost: number
 }
 
 /** This process leaves the core to the service. */
@@ -34,16 +36,18 @@ export function leaveCore(core: string): void {
 
 export class People {
   readonly #contender: Contender
-  readonly #speakers: Speaker[] = []
-  readonly #speaking: Promise<void>[] = []
+  readonly #present = new Map<Speaker, Promise<void>>()
   #asked = 0
+  #lost = 0
+  #waits: number[] = []
 
   constructor(contender: Contender) {
     this.#contender = contender
   }
 
+  /** Those who speak at the moment. */
   get count(): number {
-    return this.#speakers.length
+    return this.#present.size
   }
 
   /** As many as the service admits, both languages in turn. */
@@ -55,13 +59,13 @@ export class People {
     await wait(SETTLE_MS)
   }
 
-  /** Starts speaking, or says why not. */
-  async arriveOne(): Promise<Refusal | undefined> {
+  /** Starts speaking, for as long as the others or for some utterances, or says why not. */
+  async arriveOne(utterances = Number.POSITIVE_INFINITY): Promise<Refusal | undefined> {
     const seed = ++this.#asked
     try {
-      const speaker = new Speaker(await this.#contender.address(MODEL_IDS[seed % MODEL_IDS.length]!), seed)
-      this.#speakers.push(speaker)
-      this.#speaking.push(speaker.speak())
+      const address = await this.#contender.address(MODEL_IDS[seed % MODEL_IDS.length]!)
+      const speaker = new Speaker(address, { seed, utterances, onWait: waitMs => this.#waits.push(waitMs) })
+      this.#present.set(speaker, this.#follow(speaker))
       return undefined
     } catch (error) {
       if (error instanceof Refusal && error.code === 'capacity_exceeded') return error
@@ -71,7 +75,8 @@ export class People {
 
   /** What they cost and how long they wait while `meanwhile` runs. */
   async measure(meanwhile: Promise<unknown>): Promise<Figures> {
-    this.#takeWaits()
+    this.#waits = []
+    const lostBefore = this.#lost
     const before = {
       own: this.#contender.cpuMs(),
       all: machineCpuMs(),
@@ -84,20 +89,17 @@ export class People {
     const front = (own.front - before.own.front) / elapsedMs
     const engines = (own.engines - before.own.engines) / elapsedMs
     const others = (machineCpuMs() - before.all - (ownCpuMs() - before.bench)) / elapsedMs
-    return { front, engines, strangers: others - front - engines, waits: this.#takeWaits() }
+    const waits = this.#waits.sort((a, b) => a - b)
+    return { front, engines, strangers: others - front - engines, waits, lost: this.#lost - lostBefore }
   }
 
   async leave(): Promise<void> {
-    for (const speaker of this.#speakers) speaker.stop()
-    await Promise.all(this.#speaking)
+    for (const speaker of this.#present.keys()) speaker.stop()
+    await Promise.all(this.#present.values())
   }
 
-  #takeWaits(): number[] {
-    return this.#speakers.flatMap(speaker => speaker.takeWaits()).sort((a, b) => a - b)
+  async #follow(speaker: Speaker): Promise<void> {
+    if (!(await speaker.speak())) this.#lost++
+    this.#present.delete(speaker)
   }
-}
-
-/** Of sorted values; a dash where there are none. */
-export function quantile(sorted: readonly number[], part: number): string {
-  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]?.toFixed() ?? '-'
 }

@@ -5,28 +5,36 @@ import { randomNumbers } from '../engine/random.ts'
 import { type Address, type Call, dial } from '../measure/dial.ts'
 import { drawUtterance, FRAME_MS, framesOf, LONGEST_MS } from './utterance.ts'
 
+export interface Speech {
+  readonly seed: number
+  /** After so many it leaves. */
+  readonly utterances: number
+  /** Milliseconds from a flush to its final. */
+  onWait(waitMs: number): void
+}
+
 export class Speaker {
   readonly #call: Call
+  readonly #speech: Speech
   readonly #random: () => number
-  readonly #waits: number[] = []
   #answered: () => void = () => undefined
   #isSpeaking = true
+  #isLost = false
 
-  constructor(address: Address, seed: number) {
-    this.#random = randomNumbers(seed)
+  constructor(address: Address, speech: Speech) {
+    this.#speech = speech
+    this.#random = randomNumbers(speech.seed)
     this.#call = dial(address, () => this.#answered())
+    this.#call.socket.once('close', () => this.#lose())
   }
 
-  async speak(): Promise<void> {
+  /** Resolves when it has left. False where the service ended the conversation. */
+  async speak(): Promise<boolean> {
     await this.#call.ready
     await wait(this.#random() * LONGEST_MS)
-    while (this.#isSpeaking) await this.#utter()
+    for (let i = 0; this.#isSpeaking && i < this.#speech.utterances; i++) await this.#utter()
     this.#call.socket.close()
-  }
-
-  /** Milliseconds from a flush to its final, since the last call. */
-  takeWaits(): number[] {
-    return this.#waits.splice(0)
+    return !this.#isLost
   }
 
   stop(): void {
@@ -41,12 +49,20 @@ export class Speaker {
       this.#call.socket.send(frame)
       await wait(Math.max(0, began + ++sent * FRAME_MS - performance.now()))
     }
+    if (this.#isLost) return
     const answer = new Promise<void>(resolve => {
       this.#answered = resolve
     })
     const flushedAt = performance.now()
     this.#call.socket.send('{"type":"flush"}')
     await answer
-    this.#waits.push(performance.now() - flushedAt)
+    if (!this.#isLost) this.#speech.onWait(performance.now() - flushedAt)
+  }
+
+  /** Our own closing comes after the last utterance and changes nothing. */
+  #lose(): void {
+    this.#isLost = true
+    this.stop()
+    this.#answered()
   }
 }

@@ -9,24 +9,20 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { type Sauti, startSauti } from '../end-to-end/sauti.ts'
 import type { Address } from '../measure/dial.ts'
+import { usedBy } from '../measure/processes.ts'
 import { ATTACKS } from './attacks.ts'
 import { Neighbour } from './neighbour.ts'
-import type { Announcement } from './service.ts'
 import { createSession } from './session.ts'
 
 const SETTLE_MS = 1_500
 const MODEL = 'svc-asr-kikuyu-v1'
 
-interface Subject extends Announcement {
-  memoryMb(): Promise<number>
-  stop(): Promise<void>
-}
-
 export async function run(args: readonly string[]): Promise<void> {
   const { seconds, neighbours, only } = readOptions(args)
   const folder = mkdtempSync(join(tmpdir(), 'sauti-floods-'))
-  const subject = await startSubject(folder)
+  const subject = await startSauti(undefined, folder)
   console.log('attack | quiet p50, p99 ms | flooded p50, p99 ms | finals | memory MB before, after')
   try {
     for (const name of Object.keys(ATTACKS).filter(one => one.includes(only))) {
@@ -49,38 +45,9 @@ function readOptions(args: readonly string[]) {
   return { seconds: Number(values.seconds), neighbours: Number(values.neighbours), only: values.only }
 }
 
-async function startSubject(folder: string): Promise<Subject> {
-  const child = fork(fileURLToPath(new URL('./service.js', import.meta.url)), {
-    env: {
-      PATH: process.env.PATH,
-      SAUTI_DATA_DIR: folder,
-      SAUTI_HOST: '127.0.0.1',
-      SAUTI_PORT: '0',
-      SAUTI_SESSION_CREATIONS_PER_MINUTE: '10000',
-    },
-  })
-  const failed = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the service ended: ${code}`)))
-  const [announcement] = await Promise.race([once(child, 'message'), failed])
-  failed.catch(() => undefined)
-  return {
-    ...(announcement as Announcement),
-    async memoryMb() {
-      const answer = once(child, 'message')
-      child.send('memory')
-      const [{ rssBytes }] = await answer
-      return rssBytes / 1024 / 1024
-    },
-    async stop() {
-      const exit = once(child, 'exit')
-      child.send('stop')
-      await exit
-    },
-  }
-}
-
-async function measure(subject: Subject, name: string, seconds: number, count: number): Promise<void> {
+async function measure({ service, pid }: Sauti, name: string, seconds: number, count: number): Promise<void> {
   const neighbours = await Promise.all(
-    Array.from({ length: count }, async () => new Neighbour(await createSession(subject, MODEL))),
+    Array.from({ length: count }, async () => new Neighbour(await createSession(service, MODEL))),
   )
   const speaking = neighbours.map(one => one.speak())
   const take = () => neighbours.flatMap(one => one.take()).sort((a, b) => a - b)
@@ -88,13 +55,13 @@ async function measure(subject: Subject, name: string, seconds: number, count: n
   take()
   await wait(seconds * 1000)
   const quiet = take()
-  const before = await subject.memoryMb()
-  const attacker = await startAttack(name, await createSession(subject, MODEL))
+  const before = usedBy(pid).frontMb
+  const attacker = await startAttack(name, await createSession(service, MODEL))
   await wait(SETTLE_MS)
   take()
   await wait(seconds * 1000)
   const flooded = take()
-  const after = await subject.memoryMb()
+  const after = usedBy(pid).frontMb
   attacker.kill()
   for (const neighbour of neighbours) neighbour.stop()
   await Promise.all(speaking)

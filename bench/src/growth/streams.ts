@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { startSauti } from '../end-to-end/contender.ts'
 import { People } from '../end-to-end/people.ts'
+import { startSauti } from '../end-to-end/sauti.ts'
 import { round } from '../measure/numbers.ts'
 
 export interface StreamsRow {

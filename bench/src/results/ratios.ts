@@ -128,10 +128,16 @@ function startUpRatios(rows: ResultFigures['start-up']): Ratio[] {
   const peer = rows.find(({ service }) => service === 'sherpa-onnx')
   if (peer === undefined) return []
   const ours = rows.filter(row => row !== peer)
-  const name = 'sherpa-onnx behind `ws`'
+  const beside = (what: string, one: number | null, other: number | null) =>
+    one === null || other === null ? [] : [ratio(what, one, 'sherpa-onnx behind `ws`', other)]
   return [
-    ...ours.map(({ service, readyMs }) => ratio(`Ready after ms (${service})`, readyMs, name, peer.readyMs)),
-    ...ours.slice(-1).map(({ memoryMb }) => ratio('Memory when ready, MB', memoryMb, name, peer.memoryMb)),
+    ...ours.flatMap(({ service, readyMs }) => beside(`Ready after ms (${service})`, readyMs, peer.readyMs)),
+    ...ours
+      .slice(-1)
+      .flatMap(({ memoryMb, sessions, memoryAfterSessionsMb }) => [
+        ...beside('Memory when ready, MB', memoryMb, peer.memoryMb),
+        ...beside(`Memory after ${sessions} sessions, MB`, memoryAfterSessionsMb, peer.memoryAfterSessionsMb),
+      ]),
   ]
 }
 
