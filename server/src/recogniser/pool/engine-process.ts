@@ -43,6 +43,8 @@ interface OpenStream {
 }
 
 export class EngineProcess implements EngineChannel {
+  /** Resolves when its process is gone. */
+  readonly ended: Promise<void>
   readonly #process: ChildProcess
   readonly #events: EngineEvents
   readonly #hangMs: number
@@ -62,6 +64,7 @@ export class EngineProcess implements EngineChannel {
     this.#now = now
     this.#admission = new Admission(admission, now())
     this.#events = events
+    this.ended = endOf(process)
     process.on('message', (message: FromEngine) => this.#receive(message))
     process.on('error', error => this.#lose(error))
     process.on('exit', (code, signal) =>
@@ -136,13 +139,12 @@ export class EngineProcess implements EngineChannel {
 
   /** Ends the process when its step is over, or by force when that takes too long. */
   async stop(): Promise<void> {
-    if (this.#gone) return
+    if (this.#gone) return this.ended
     this.#leave()
     for (const { stream } of [...this.#streams.values()]) stream.close()
-    const ended = new Promise(resolve => this.#process.once('exit', resolve))
     this.#post({ type: 'stop' })
     const force = setTimeout(() => this.#process.kill('SIGKILL'), this.#hangMs)
-    await ended
+    await this.ended
     clearTimeout(force)
   }
 
@@ -206,4 +208,12 @@ export class EngineProcess implements EngineChannel {
   #post(message: ToEngine): void {
     if (this.#process.connected) this.#process.send(message, error => error && this.#lose(error))
   }
+}
+
+/** A process that could not even be started has no end to wait for. */
+function endOf(process: ChildProcess): Promise<void> {
+  return new Promise(resolve => {
+    process.once('exit', () => resolve())
+    process.once('error', () => process.pid === undefined && resolve())
+  })
 }

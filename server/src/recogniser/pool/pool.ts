@@ -1,6 +1,7 @@
 // The pool of engines behind the port. A stream goes to the least loaded engine and stays there; an engine that is lost is replaced;
 // a stream that finds no free slot waits a little for one.
 
+import { setTimeout as wait } from 'node:timers/promises'
 import type { LookAhead } from '@sauti/protocol/audio'
 import { ServiceError } from '@sauti/protocol/errors'
 import type { ModelId } from '@sauti/protocol/models'
@@ -30,6 +31,8 @@ export class Pool implements Recogniser {
   readonly #settings: PoolSettings
   readonly #hooks: PoolHooks
   readonly #engines = new Set<EngineProcess>()
+  /** Killed, and not gone yet. */
+  readonly #lost = new Set<EngineProcess>()
   readonly #waiting = new Set<() => void>()
   #nextStream = 1
   #failedStarts = 0
@@ -83,7 +86,7 @@ export class Pool implements Recogniser {
   async close(): Promise<void> {
     this.#closed = true
     this.#changed()
-    await Promise.all([...this.#engines].map(engine => engine.stop()))
+    await Promise.all([...this.#engines, ...this.#lost].map(engine => engine.stop()))
     this.#engines.clear()
   }
 
@@ -143,16 +146,21 @@ export class Pool implements Recogniser {
     this.#engines.add(engine)
   }
 
-  /** At once when it had worked before; after longer and longer pauses when the start itself fails. */
+  /**
+   * When its process is gone, so that there are never more than were asked for: soon when it had worked before, after longer and longer
+   * pauses when the start itself fails.
+   */
   #replace(lost: EngineProcess, cause: Error): void {
     this.#engines.delete(lost)
+    this.#lost.add(lost)
+    void lost.ended.then(() => this.#lost.delete(lost))
     if (this.#closed) return
     this.#lastLoss = cause
     this.#hooks.engineLost(cause)
     const delayMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failedStarts++)
-    setTimeout(() => {
+    void Promise.all([lost.ended, wait(delayMs, undefined, { ref: false })]).then(() => {
       if (!this.#closed) this.#startEngine()
-    }, delayMs).unref()
+    })
     this.#changed()
   }
 }

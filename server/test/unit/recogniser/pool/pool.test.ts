@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { ServiceError } from '@sauti/protocol/errors'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startEngineProcess } from '#server/recogniser/open-recogniser.js'
-import type { FromEngine } from '#server/recogniser/pool/messages.js'
+import type { EngineData, FromEngine } from '#server/recogniser/pool/messages.js'
 import type { Recogniser, RecogniserEvent, RecogniserStream } from '#server/recogniser/port.js'
 import { readUntil } from '../../../support/recogniser/event-reader.ts'
 import { finalOf, KIKUYU, openTiny } from '../../../support/recogniser/open-tiny.ts'
@@ -216,11 +216,35 @@ describe('a lost engine', () => {
     expect((await finalOf(again)).final.audioMs).toBe(1120)
   })
 
-  it('that cannot start makes the opening fail and says why', async () => {
+  it('that cannot start makes the opening fail and says why, when its process is gone', async () => {
     recogniser = await openTiny()
-    await expect(openTiny({}, { startProcess: () => actedEngine('dying') })).rejects.toThrow('no such graph')
+    const engine = actedEngine('dying')
+    await expect(openTiny({}, { startProcess: () => engine })).rejects.toThrow('no such graph')
+    expect(hasEnded(engine)).toBe(true)
   })
+
+  it('is replaced when its process is gone, however long that takes', async () => {
+    const hanging = actedEngine('hanging')
+    const kill = hanging.kill.bind(hanging)
+    hanging.kill = signal => {
+      setTimeout(() => kill(signal), 1000)
+      return true
+    }
+    const wasGone: boolean[] = []
+    const replace = (data: EngineData) => {
+      wasGone.push(hasEnded(hanging))
+      return startEngineProcess(data)
+    }
+    const startProcess = vi.fn(replace).mockReturnValueOnce(hanging)
+    recogniser = await openTiny({}, { startProcess, hangMs: 3000 })
+    await vi.waitFor(() => expect(wasGone).not.toHaveLength(0), 90_000)
+    expect(wasGone[0]).toBe(true)
+  }, 120_000)
 })
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null
+}
 
 /** How long a process wanted to run and other processes had the cores: no time of its own. */
 function starvedMs({ pid }: ChildProcess): number {
