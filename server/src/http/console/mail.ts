@@ -1,8 +1,8 @@
 // Email, where a mail server is set: short messages in plain text. A link in one of them is a secret, so what could not be sent
 // is reported without it.
 
-import { createTransport } from 'nodemailer'
 import type { CreditChange } from '../../ledger/credit-level.ts'
+import { loadOnce } from '../load-once.ts'
 
 export interface Mailer {
   /** Rejects when the mail server refuses or does not answer. */
@@ -19,17 +19,21 @@ const PATIENCE_MS = 15_000
 
 /** `smtpUrl` as in smtps://user:password@mail.example:465; smtp:// uses STARTTLS where the server offers it. */
 export function createMailer(smtpUrl: string, from: string): Mailer {
-  const transport = createTransport({
-    url: smtpUrl,
-    connectionTimeout: PATIENCE_MS,
-    greetingTimeout: PATIENCE_MS,
-    socketTimeout: PATIENCE_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
+  // Most installations send no mail, and a start need not wait for its 60 files.
+  const transport = loadOnce(async () => {
+    const { createTransport } = await import('nodemailer')
+    return createTransport({
+      url: smtpUrl,
+      connectionTimeout: PATIENCE_MS,
+      greetingTimeout: PATIENCE_MS,
+      socketTimeout: PATIENCE_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
   })
   return {
     async send({ to, subject, text }) {
-      await transport.sendMail({ from, to, subject, text })
+      await (await transport()).sendMail({ from, to, subject, text })
     },
   }
 }

@@ -43,7 +43,7 @@ export async function importModel(order: ImportOrder): Promise<Manifest> {
   try {
     const files = findImportFiles(order.from)
     copyFiles(files, workshop)
-    const manifest = await makeManifest(order, workshop, files)
+    const manifest = makeManifest(order, workshop, files)
     writeManifest(workshop, manifest)
     const proven = { ...manifest, look_aheads: await proveByRunning(workshop, order.sessions) }
     writeManifest(workshop, proven)
@@ -64,13 +64,13 @@ function copyFiles({ parts, external, languageModel, card }: ImportFiles, to: st
   for (const file of files) copyFileSync(file, join(to, basename(file)))
 }
 
-async function makeManifest(order: ImportOrder, folder: string, files: ImportFiles): Promise<Manifest> {
+function makeManifest(order: ImportOrder, folder: string, files: ImportFiles): Manifest {
   const { id, language, languageCode } = findModel(order.model)!
   const { parts, languageModel, manifest } = files
   const encoder = describeGraph(order.from, parts.encoder)
-  const packaged = async (file: string): Promise<PackagedFile> => ({
+  const packaged = (file: string): PackagedFile => ({
     path: basename(file),
-    sha256: await sha256Of(join(folder, basename(file))),
+    sha256: sha256Of(join(folder, basename(file))),
   })
   const version = order.version ?? manifest?.version ?? '1.0.0'
   const licence = order.licence ?? manifest?.licence ?? 'see the card'
@@ -86,13 +86,13 @@ async function makeManifest(order: ImportOrder, folder: string, files: ImportFil
       licence,
       card,
       files: {
-        encoder: await packaged(parts.encoder),
-        decoder: await packaged(parts.decoder),
-        joiner: await packaged(parts.joiner),
-        tokens: await packaged(parts.tokens),
-        ...(languageModel && { language_model: await packaged(languageModel) }),
+        encoder: packaged(parts.encoder),
+        decoder: packaged(parts.decoder),
+        joiner: packaged(parts.joiner),
+        tokens: packaged(parts.tokens),
+        ...(languageModel && { language_model: packaged(languageModel) }),
       },
-      external: await Promise.all(files.external.map(packaged)),
+      external: files.external.map(packaged),
       ...describeExport(encoder),
       look_aheads: [LOOK_AHEADS[0]],
       prompt_index: choosePrompt(encoder, order.prompt, languageCode),

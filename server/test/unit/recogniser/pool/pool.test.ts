@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ServiceError } from '@sauti/protocol/errors'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -36,6 +37,15 @@ describe('the pool', () => {
     expect(recogniser.lookAheads(KIKUYU)).toEqual([13, 6, 3, 0])
     expect(recogniser.capacity).toBeGreaterThan(1)
     expect(capacity).toHaveBeenLastCalledWith(recogniser.capacity, 0)
+  })
+
+  it('has its engines started before the event loop turns, which the modules of the service then keep busy', async () => {
+    const startProcess = vi.fn(startEngineProcess)
+    const opening = openTiny({}, { startProcess })
+    await turnOfTheLoop()
+    const started = startProcess.mock.calls.length
+    recogniser = await opening
+    expect(started).toBe(1)
   })
 
   it('answers in order: flush, then reset, then flush; a reset drops only what was not flushed', async () => {
