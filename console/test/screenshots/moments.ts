@@ -5,6 +5,8 @@ import type { Page } from 'playwright-core'
 export interface Moment {
   readonly name: string
   readonly path: string
+  /** Before the page is opened. */
+  readonly prepare?: (page: Page) => Promise<unknown>
   readonly reach: (page: Page) => Promise<unknown>
 }
 
@@ -15,7 +17,7 @@ export const VISITOR_MOMENTS: readonly Moment[] = [
     path: '/',
     async reach(page) {
       await page.locator('.clip').first().click()
-      await page.locator('.heard.done').waitFor({ timeout: 60_000 })
+      await page.locator('.heard.done').waitFor()
     },
   },
   {
@@ -33,6 +35,15 @@ export const VISITOR_MOMENTS: readonly Moment[] = [
   { name: 'sw-signin', path: '/signin?language=sw', reach: async () => undefined },
 ]
 
+/** Seen by somebody whose account is new. */
+export const NEWCOMER_MOMENTS: readonly Moment[] = ['app', 'app/keys', 'app/sessions', 'app/settings'].map(
+  path => ({
+    name: `new-${path.replaceAll('/', '-')}`,
+    path: `/${path}`,
+    reach: async () => undefined,
+  }),
+)
+
 export const MOMENTS: readonly Moment[] = [
   {
     name: 'docs-search',
@@ -40,6 +51,27 @@ export const MOMENTS: readonly Moment[] = [
     async reach(page) {
       await page.locator('#docs-search').fill('credit')
       await page.locator('#docs-results a').first().waitFor()
+    },
+  },
+  {
+    name: 'docs-search-nothing',
+    path: '/docs',
+    async reach(page) {
+      await page.locator('#docs-search').fill('zebra crossing')
+      await page.locator('#docs-results').getByText('No results for').waitFor()
+    },
+  },
+  {
+    name: 'app-keys-created',
+    path: '/app/keys',
+    async reach(page) {
+      await page.getByRole('button', { name: 'Create a key' }).click()
+      await page.getByRole('dialog').getByLabel('Name').fill('radio-captions')
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Create/ })
+        .click()
+      await page.locator('dialog .secret').waitFor()
     },
   },
   {
@@ -55,7 +87,7 @@ export const MOMENTS: readonly Moment[] = [
     path: '/app/playground',
     async reach(page) {
       await page.getByRole('button', { name: 'Try a sample' }).click()
-      await page.getByText('Done.').waitFor({ timeout: 60_000 })
+      await page.getByText('Done.').waitFor()
     },
   },
   {
@@ -69,7 +101,7 @@ export const MOMENTS: readonly Moment[] = [
         mimeType: 'audio/wav',
         buffer: wave,
       })
-      await page.getByRole('dialog').waitFor({ timeout: 240_000 })
+      await page.getByRole('dialog').waitFor()
     },
   },
   {
@@ -84,6 +116,7 @@ export const MOMENTS: readonly Moment[] = [
   openDialog('operator-session-details', '/operator/sessions', /^Details of session/),
   openDialog('app-keys-edit', '/app/keys', 'Edit clinic-server'),
   openDialog('app-keys-revoke', '/app/keys', 'Revoke clinic-server'),
+  openDialog('app-settings-invite', '/app/settings', 'Invite'),
   openDialog('app-settings-delete', '/app/settings', 'Delete my sign-in and data'),
   openDialog('operator-grant', '/operator', 'Grant credit'),
   openDialog('operator-create-account', '/operator/accounts', 'Create account'),

@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { findViolations } from './accessibility.ts'
-import { openPage } from './pages.ts'
+import { openPage, stopTransitions } from './pages.ts'
 
 const WIDE = { width: 1280, height: 800 }
 const PHONE = { width: 360, height: 740 }
@@ -31,15 +31,6 @@ async function checkContrastInTheDark(page: Page): Promise<void> {
   expect(await findViolations(page, ['color-contrast']), 'on a phone, in the dark').toEqual([])
   await page.setViewportSize(WIDE)
   expect(await findViolations(page, ['color-contrast']), 'wide, in the dark').toEqual([])
-}
-
-/** When the theme changes under an open page, colours with a transition would follow one after the other. */
-function stopTransitions(page: Page): Promise<void> {
-  return page.evaluate(() => {
-    const sheet = new CSSStyleSheet()
-    sheet.replaceSync('*, *::before, *::after { transition: none !important }')
-    document.adoptedStyleSheets.push(sheet)
-  })
 }
 
 function measureOverflow(page: Page): Promise<number> {

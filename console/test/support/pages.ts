@@ -52,3 +52,12 @@ export async function openPage(page: Page, url: string, colorScheme: 'light' | '
   await page.locator('h1').waitFor()
   await page.waitForFunction(() => document.querySelector('.skeleton') === null)
 }
+
+/** When the theme changes under an open page, colours with a transition would follow one after the other. */
+export function stopTransitions(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync('*, *::before, *::after { transition: none !important }')
+    document.adoptedStyleSheets.push(sheet)
+  })
+}
