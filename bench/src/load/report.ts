@@ -37,7 +37,7 @@ export function loadFacts(figures: LoadFigures): string[] {
   const { asked, sessions, utterances, words, asAlone, files, errors, use } = figures
   const failed = Object.entries(errors)
   return [
-    `${asked.streams} streams in real time and ${asked.files} senders of files for ${asked.minutes} min: ${sessions} sessions, ${utterances} utterances`,
+    `${asked.streams} streams in real time and ${asked.files} ${asked.files === 1 ? 'sender' : 'senders'} of files for ${asked.minutes} min: ${sessions} sessions, ${utterances} utterances`,
     `Words: ${right(words)}. The reference is the known text of the clips.`,
     `Same text as when the service had nothing else to do: ${asAlone.same} of ${asAlone.same + asAlone.different} utterances`,
     ...(files === null

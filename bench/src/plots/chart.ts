@@ -24,10 +24,38 @@ export interface Chart {
   readonly limit?: { readonly y: number; readonly label: string }
 }
 
-const WIDTH = 720
-const HEADER = 56
+/** What a chart is drawn on. */
+interface Paper {
+  readonly width: number
+  /** The plot; the numbers of its axis of y are at its left, the name of that axis is above it. */
+  readonly plot: { readonly left: number; readonly right: number; readonly height: number }
+  readonly margin: number
+  readonly titleSize: number
+  /** Letters that fit into a line of the title, and into one of the legend. */
+  readonly titleLetters: number
+  readonly legendLetters: number
+}
+
+const WIDE: Paper = {
+  width: 720,
+  plot: { left: 76, right: 24, height: 300 },
+  margin: 24,
+  titleSize: 18,
+  titleLetters: 76,
+  legendLetters: 90,
+}
+/** For a phone, where a wide chart would be shrunk until nobody can read its numbers. */
+export const NARROW: Paper = {
+  width: 360,
+  plot: { left: 68, right: 30, height: 240 },
+  margin: 8,
+  titleSize: 16,
+  titleLetters: 36,
+  legendLetters: 40,
+}
+
 const ROW = 20
-const PLOT = { left: 76, right: 24, height: 300, bottom: 56 }
+const BOTTOM = 56
 /** More would hide the line. */
 const MOST_MARKS = 20
 const DASHES = ['', '7 4', '2 4', '9 3 2 3']
@@ -41,32 +69,58 @@ const COLOURS = [
 const LIGHT = { ground: '#ffffff', ink: '#1f2328', faint: '#d0d7de' }
 const DARK = { ground: '#0d1117', ink: '#e6edf3', faint: '#3d444d' }
 
-export function drawChart(chart: Chart): string {
-  const top = HEADER + chart.series.length * ROW + 12
-  const height = top + PLOT.height + PLOT.bottom
-  const points = chart.series.flatMap(series => series.points)
-  const limits = chart.limit === undefined ? [] : [chart.limit.y]
-  const x = scaleFor(
-    chart.x.kind,
-    points.map(([value]) => value),
-    PLOT.left,
-    WIDTH - PLOT.right,
-  )
-  const y = scaleFor(chart.y.kind, [...points.map(([, value]) => value), ...limits], top + PLOT.height, top)
+export function drawChart(chart: Chart, paper: Paper = WIDE): string {
+  const title = wrap(chart.title, paper.titleLetters)
+  const names = chart.series.map(({ name }) => wrap(name, paper.legendLetters))
+  const header = 16 + title.length * (paper.titleSize + 4)
+  const top = header + names.flat().length * ROW + 46
+  const height = top + paper.plot.height + BOTTOM
+  const { x, y } = scalesOf(chart, paper, top)
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title description" font-family="system-ui, sans-serif" font-size="14">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${paper.width} ${height}" width="${paper.width}" height="${height}" role="img" aria-labelledby="title description" font-family="system-ui, sans-serif" font-size="14">`,
     `<title id="title">${escapeXml(chart.title)}</title>`,
     `<desc id="description">${escapeXml(chart.description)}</desc>`,
     styles(),
-    `<rect class="ground" width="${WIDTH}" height="${height}" rx="8" fill="${LIGHT.ground}"/>`,
-    text(24, 34, chart.title, 'font-size="18" font-weight="600"'),
-    ...chart.series.map((series, i) => legend(series.name, i)),
-    ...grid(chart, x, y, top),
-    ...limitLine(chart, y),
+    `<rect class="ground" width="${paper.width}" height="${height}" rx="8" fill="${LIGHT.ground}"/>`,
+    ...title.map((words, at) =>
+      text(
+        paper.margin,
+        34 + at * (paper.titleSize + 4),
+        words,
+        `font-size="${paper.titleSize}" font-weight="600"`,
+      ),
+    ),
+    ...names.map((lines, i) =>
+      legend(lines, i, paper.margin, header + 18 + names.slice(0, i).flat().length * ROW),
+    ),
+    ...grid(chart, x, y, paper, top),
+    ...limitLine(chart, y, paper),
     ...chart.series.map((series, i) => line(series.points, i, x, y)),
     '</svg>',
     '',
   ].join('\n')
+}
+
+function scalesOf(chart: Chart, { width, plot }: Paper, top: number): { x: Scale; y: Scale } {
+  const points = chart.series.flatMap(series => series.points)
+  const limits = chart.limit === undefined ? [] : [chart.limit.y]
+  const xs = points.map(([value]) => value)
+  const ys = [...points.map(([, value]) => value), ...limits]
+  return {
+    x: scaleFor(chart.x.kind, xs, plot.left, width - plot.right),
+    y: scaleFor(chart.y.kind, ys, top + plot.height, top),
+  }
+}
+
+/** Lines of whole words, none longer than `letters` unless one word is. */
+function wrap(words: string, letters: number): string[] {
+  const lines: string[] = []
+  for (const word of words.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`
+    if (lines.length > 0 && longer.length <= letters) lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines
 }
 
 function styles(): string {
@@ -74,42 +128,41 @@ function styles(): string {
   return `<style>@media (prefers-color-scheme: dark){.ground{fill:${DARK.ground}}.ink{fill:${DARK.ink}}.grid{stroke:${DARK.faint}}.limit{stroke:${DARK.ink}}${lines}}</style>`
 }
 
-function legend(name: string, i: number): string {
-  const y = HEADER + i * ROW
-  return [stroke(`M24 ${y}H56`, i), mark(i, 40, y), text(66, y + 5, name)].join('')
+function legend(lines: readonly string[], i: number, left: number, y: number): string {
+  const words = lines.map((words, at) => text(left + 42, y + 5 + at * ROW, words))
+  return [stroke(`M${left} ${y}H${left + 32}`, i), mark(i, left + 16, y), ...words].join('')
 }
 
-function grid({ x: xAxis, y: yAxis }: Chart, x: Scale, y: Scale, top: number): string[] {
-  const bottom = top + PLOT.height
-  const right = WIDTH - PLOT.right
-  const middle = (PLOT.left + right) / 2
+function grid(
+  { x: xAxis, y: yAxis }: Chart,
+  x: Scale,
+  y: Scale,
+  { width, plot }: Paper,
+  top: number,
+): string[] {
+  const bottom = top + plot.height
+  const right = width - plot.right
   const rule = (path: string) => `<path class="grid" d="${path}" stroke="${LIGHT.faint}" fill="none"/>`
   return [
     ...placesOf(y).map(({ at, label }) =>
-      [rule(`M${PLOT.left} ${at}H${right}`), text(PLOT.left - 8, at + 5, label, 'text-anchor="end"')].join(
+      [rule(`M${plot.left} ${at}H${right}`), text(plot.left - 8, at + 5, label, 'text-anchor="end"')].join(
         '',
       ),
     ),
     ...placesOf(x).map(({ at, label }) =>
       [rule(`M${at} ${bottom}v6`), text(at, bottom + 22, label, 'text-anchor="middle"')].join(''),
     ),
-    text(middle, bottom + 46, xAxis.label, 'text-anchor="middle"'),
-    text(
-      0,
-      0,
-      yAxis.label,
-      `text-anchor="middle" transform="translate(18 ${top + PLOT.height / 2}) rotate(-90)"`,
-    ),
+    text((plot.left + right) / 2, bottom + 46, xAxis.label, 'text-anchor="middle"'),
+    text(plot.left, top - 14, yAxis.label),
   ]
 }
 
-function limitLine({ limit }: Chart, y: Scale): string[] {
+function limitLine({ limit }: Chart, y: Scale, { width, plot }: Paper): string[] {
   if (limit === undefined) return []
   const at = y.place(limit.y)
-  const right = WIDTH - PLOT.right
   return [
-    `<path class="limit" d="M${PLOT.left} ${at}H${right}" stroke="${LIGHT.ink}" stroke-dasharray="4 4"/>`,
-    text(PLOT.left + 6, at - 6, limit.label),
+    `<path class="limit" d="M${plot.left} ${at}H${width - plot.right}" stroke="${LIGHT.ink}" stroke-dasharray="4 4"/>`,
+    text(plot.left + 6, at - 6, limit.label),
   ]
 }
 

@@ -100,7 +100,7 @@ function memoryChart({ use, asked }: ResultFigures['load']): NamedChart {
   const samples = use!.samples
   return describe({
     name: 'memory',
-    title: `Memory under load: ${asked.streams} streams and ${asked.files} senders of files`,
+    title: `Memory under load: ${asked.streams} streams and ${asked.files} ${asked.files === 1 ? 'sender' : 'senders'} of files`,
     x: { label: 'minutes', kind: 'linear' },
     y: { label: 'MB', kind: 'linear' },
     series: [

@@ -12,7 +12,7 @@ import {
   withSection,
 } from '../results/sections.ts'
 import { RESULT_NAMES } from '../results/shapes.ts'
-import { drawChart } from './chart.ts'
+import { drawChart, NARROW } from './chart.ts'
 import { chartsOf } from './charts.ts'
 
 /** Every file that shows figures, as the results make it; paths from the root of the repository. */
@@ -23,7 +23,10 @@ export function makeFiles(): Map<string, string> {
     ['bench/RESULTS.md', resultsPage(results)],
     ['README.md', withSection(page('README.md'), README_HEADING, readmeSection(results))],
     ['docs/latency.md', withSection(page('docs/latency.md'), LATENCY_HEADING, latencySection(results))],
-    ...chartsOf(results).map(chart => [`docs/plots/${chart.name}.svg`, drawChart(chart)] as const),
+    ...chartsOf(results).flatMap(chart => [
+      [`docs/plots/${chart.name}.svg`, drawChart(chart)] as const,
+      [`docs/plots/${chart.name}.narrow.svg`, drawChart(chart, NARROW)] as const,
+    ]),
   ])
 }
 

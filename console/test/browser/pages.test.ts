@@ -34,6 +34,31 @@ it('goes through the themes, keeps the chosen one from page to page, without a f
   expect(await (await page.goto(`${site.baseUrl}/docs`))!.text()).not.toContain('data-theme')
 })
 
+it('draws plots in the theme that was chosen, with numbers that can be read on a phone', async () => {
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`${site.baseUrl}/docs/latency`)
+  const plot = page.locator('.plot').first()
+  const ground = () => plot.locator('.plot-narrow .ground').evaluate(shape => getComputedStyle(shape).fill)
+  const light = await ground()
+  await page.evaluate(() => {
+    document.documentElement.dataset.theme = 'dark'
+  })
+  expect(await ground()).not.toBe(light)
+  expect(await plot.locator('.plot-wide').isVisible()).toBe(false)
+  const smallest = await plot.locator('.plot-narrow').evaluate(svg => {
+    const scale = svg.getBoundingClientRect().width / Number(svg.getAttribute('width'))
+    const sizes = [...svg.querySelectorAll('text')].map(text =>
+      Number.parseFloat(getComputedStyle(text).fontSize),
+    )
+    return Math.min(...sizes) * scale
+  })
+  expect(smallest).toBeGreaterThan(11)
+  await page.setViewportSize({ width: 1280, height: 720 })
+  expect(await plot.locator('.plot-wide').isVisible()).toBe(true)
+  expect(await plot.locator('.plot-narrow').isVisible()).toBe(false)
+})
+
 it('says in a page that an address is not there, and in JSON to programs', async () => {
   const answer = await page.goto(`${site.baseUrl}/prices`)
   expect(answer!.status()).toBe(404)

@@ -1,21 +1,18 @@
 // /docs: the documentation, rendered once when it is first asked for, because the public address may be known only then.
 
-import { join } from 'node:path'
 import { describeStreamApi } from '@sauti/protocol/asyncapi'
 import type { FastifyInstance } from 'fastify'
-import { INSTALLATION } from '../../installation.ts'
 import type { Config } from '../../settings/config.ts'
-import { A_DAY, type Asset, readAssets, sendAsset } from '../console/site/assets.ts'
+import type { Asset } from '../console/site/assets.ts'
 import { createPage, type Page } from '../console/site/page.ts'
 import type { HttpParts } from '../parts.ts'
 import { createInserts } from './inserts.ts'
 import { type DocsAssets, layOut } from './layout.ts'
 import { type DocsPage, readLibrary, SHELVES, urlOf } from './library.ts'
+import { showPlots } from './plots.ts'
 import { linkSources } from './source-links.ts'
 
 const ENTRANCE = 'src/docs/main.ts'
-/** A plot brings its colours for dark pages, and nothing else. */
-const PLOT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 type DocsParts = Pick<HttpParts, 'publicUrl'> & { settings: Pick<Config, 'sourceUrl'> }
 
@@ -28,21 +25,12 @@ export function serveDocs(
   const library = once(() => readLibrary(publicUrl(), createInserts(publicUrl())))
   const pages = once(() => new Map(library().map(page => [page.url, build(page, library())])))
   const build = (page: DocsPage, all: readonly DocsPage[]): Page =>
-    createPage(linkSources(layOut(page, all, { ...links, sourceUrl }), sourceUrl), publicUrl)
+    createPage(linkSources(showPlots(layOut(page, all, { ...links, sourceUrl })), sourceUrl), publicUrl)
 
   // A route for each page, so that a wrong address matches none and gets the site's own page for that.
   for (const url of SHELVES.flatMap(({ paths }) => paths.map(urlOf)))
     for (const path of [url, `${url}/`])
       app.get(path, (request, reply) => pages().get(url)!.send(request, reply))
-  const plots = readAssets(join(INSTALLATION.docs, 'plots'))
-  app.get<{ Params: { file: string } }>('/docs/plots/:file', (request, reply) =>
-    sendAsset(
-      plots.get(request.params.file),
-      A_DAY,
-      request,
-      reply.header('content-security-policy', PLOT_POLICY),
-    ),
-  )
   app.get('/docs/search.json', async () => library().flatMap(listSections))
   app.get('/asyncapi.json', async () => describeStreamApi(publicUrl()))
 }
