@@ -24,9 +24,9 @@ export const SESSION_STATUSES = ['reserved', 'active', 'completed', 'failed', 'e
 export type SessionStatus = (typeof SESSION_STATUSES)[number]
 
 const strict = { additionalProperties: false } as const
-const Uuid = Type.String({ format: 'uuid' })
 const DateTime = Type.String({ format: 'date-time' })
-const ModelIdSchema = Type.Enum([...MODEL_IDS])
+const ModelIdSchema = Type.Enum([...MODEL_IDS], { description: 'Model ID.' })
+const SessionId = Type.String({ format: 'uuid', description: 'Session ID.' })
 const milliseconds = (description: string) => Type.Integer({ minimum: 0, description })
 
 const audioFormat = {
@@ -74,7 +74,7 @@ export type CreateSessionRequest = Static<typeof CreateSessionRequest>
 
 export const AsrSession = Type.Object(
   {
-    id: Uuid,
+    id: SessionId,
     object: Type.Literal('asr.session'),
     status: Type.Literal('reserved'),
     model: ModelIdSchema,
@@ -120,12 +120,12 @@ export type AsrSession = Static<typeof AsrSession>
 
 export const UsageSession = Type.Object(
   {
-    id: Uuid,
+    id: SessionId,
     model: ModelIdSchema,
     status: Type.Enum([...SESSION_STATUSES]),
     audio_ms: milliseconds('Audio that was accepted.'),
     billable_ms: milliseconds('What it cost: whole seconds, rounded up; 0 when the service failed.'),
-    created_at: DateTime,
+    created_at: Type.String({ format: 'date-time', description: 'When the session was created.' }),
     completed_at: Type.Union([DateTime, Type.Null()], {
       description: 'When the session ended. `null` while it is open.',
     }),
@@ -138,9 +138,9 @@ export const CreditBalance = Type.Object(
   {
     object: Type.Literal('credit_balance'),
     unit: Type.Literal('audio_millisecond'),
-    available_ms: milliseconds('Free for new sessions.'),
-    reserved_ms: milliseconds('Set aside for open sessions.'),
-    consumed_ms: milliseconds('Used, over the life of the account.'),
+    available_ms: milliseconds('Available for new sessions.'),
+    reserved_ms: milliseconds('Reserved for open sessions.'),
+    consumed_ms: milliseconds('Used since the account was created.'),
     recent_sessions: Type.Array(UsageSession, {
       maxItems: MAX_RECENT_SESSIONS,
       description: 'Newest first.',
@@ -157,7 +157,7 @@ const transcriptionUsage = Type.Object({
 })
 
 export const Transcription = Type.Object(
-  { text: Type.String(), usage: transcriptionUsage },
+  { text: Type.String({ description: 'The transcript.' }), usage: transcriptionUsage },
   { title: 'Transcription' },
 )
 export type Transcription = Static<typeof Transcription>
@@ -166,8 +166,8 @@ export const VerboseTranscription = Type.Object(
   {
     task: Type.Literal('transcribe'),
     language: Type.String({ description: 'Language name in lower case.' }),
-    duration: seconds('How long the file lasts.'),
-    text: Type.String(),
+    duration: seconds('Length of the audio, in seconds.'),
+    text: Type.String({ description: 'The transcript.' }),
     words: Type.Optional(
       Type.Array(
         Type.Object({ word: Type.String(), start: seconds('In seconds.'), end: seconds('In seconds.') }),

@@ -76,7 +76,8 @@ export const ConfigMessage = Type.Object(
   },
   {
     title: 'Config',
-    description: 'Changes settings between utterances. Without any fields, it keeps the session alive.',
+    description:
+      'Changes settings between utterances. Without any fields, it restores the defaults. Any `config` keeps the session alive.',
   },
 )
 

@@ -100,7 +100,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     },
   },
   cancelSession: {
-    request: `-X DELETE {{base_url}}/v1/asr/sessions/${SESSION_ID} \\
+    request: `-X DELETE \\
+  {{base_url}}/v1/asr/sessions/${SESSION_ID} \\
   ${KEY}`,
     response: { ...USAGE_SESSION, status: 'expired', audio_ms: 0, billable_ms: 0 },
   },

@@ -48,28 +48,35 @@ function renderOperation(method: string, path: string, operation: Operation, pub
   return `<section class="operation">${parts.join('\n')}</section>`
 }
 
-/** The body of errors is the same everywhere, so it is named once. */
+/** All errors of an operation have the same body, so it is named once. */
 function renderResponses(responses: Operation['responses']): string {
   const rows = Object.entries(responses).map(([status, { description, content }]) => [
     code(status),
-    `${prose(description)}${content && !isError(content) ? renderContent(content) : ''}`,
+    `${prose(description)}${content && !isError(status) ? renderContent(content) : ''}`,
   ])
-  const hasErrors = Object.values(responses).some(({ content }) => content && isError(content))
-  const note = hasErrors
-    ? '<p class="small muted">Errors have the body <a href="#object-Error">Error</a>; the codes above are its <code>error.code</code>.</p>'
-    : ''
-  return `<h4>Responses</h4><div class="responses">${table(['Status', 'Meaning'], rows)}</div>${note}`
+  const failed = Object.entries(responses).find(([status, { content }]) => content && isError(status))
+  return `<h4>Status codes</h4><div class="responses">${table(['Status', 'Meaning'], rows)}</div>${renderErrorNote(failed?.[1].content)}`
 }
 
-function isError(content: Content): boolean {
-  return String(content['application/json']?.schema.$ref).endsWith('/Error')
+function isError(status: string): boolean {
+  return Number(status) >= 400
+}
+
+/** Where each form of an error has its code. */
+const CODE_FIELDS: Readonly<Record<string, string>> = { Error: 'error.code', ListenError: 'err_code' }
+
+function renderErrorNote(content: Content | undefined): string {
+  const schema = content?.['application/json']?.schema
+  if (schema?.$ref === undefined) return ''
+  const field = CODE_FIELDS[nameOfObject(schema)]!
+  return `<p class="small muted">An error has the body ${linkToObject(schema)}, with one of the codes above in ${code(field)}.</p>`
 }
 
 function renderContent(content: Content): string {
   const bodies = Object.entries(content).map(([mediaType, { schema }]) => {
     if (mediaType === 'application/json') return `<p>${typeOf(schema)}</p>`
-    const description = schema.description ? ` ${prose(String(schema.description))}` : ''
-    return `<p>${code(mediaType)}</p>${description}${schema.properties ? renderFields(schema) : ''}`
+    const description = schema.description ? `: ${words(String(schema.description))}` : ''
+    return `<p>${code(mediaType)}${description}</p>${schema.properties ? renderFields(schema) : ''}`
   })
   return bodies.join('')
 }
@@ -127,8 +134,16 @@ export function listFields(schema: JsonSchema, prefix = ''): Field[] {
       required: required.includes(name),
       description: words(String(field.description ?? '')),
     },
-    ...listFields(field, `${prefix}${name}.`),
+    ...listInnerFields(field, prefix + name),
   ])
+}
+
+/** Of an object, of one that is one choice among others, or of the objects in a list. */
+function listInnerFields(field: JsonSchema, path: string): Field[] {
+  const items = field.items as JsonSchema | undefined
+  if (items?.properties) return listFields(items, `${path}[].`)
+  const choices = (field.oneOf ?? field.anyOf ?? [field]) as readonly JsonSchema[]
+  return choices.flatMap(choice => listFields(choice, `${path}.`))
 }
 
 function typeOf(schema: JsonSchema): string {
@@ -141,7 +156,7 @@ function typeOf(schema: JsonSchema): string {
   if (Array.isArray(tuple)) return `[${tuple.map(typeOf).join(', ')}]`
   if (schema.type === 'array')
     return `array of ${typeOf(schema.items as JsonSchema)}${schema.maxItems ? `, at most ${schema.maxItems}` : ''}`
-  return escapeHtml([schema.type, schema.format, rangeOf(schema)].filter(Boolean).join(', '))
+  return escapeHtml([schema.type ?? 'any', schema.format, rangeOf(schema)].filter(Boolean).join(', '))
 }
 
 function rangeOf({ minimum, maximum, default: preset }: JsonSchema): string {
@@ -150,7 +165,11 @@ function rangeOf({ minimum, maximum, default: preset }: JsonSchema): string {
   return preset === undefined ? range : `${range}, default ${preset}`
 }
 
-function linkToObject({ $ref }: JsonSchema): string {
-  const name = String($ref).split('/').at(-1)!
+function linkToObject(schema: JsonSchema): string {
+  const name = nameOfObject(schema)
   return `<a href="#object-${name}">${name}</a>`
+}
+
+function nameOfObject({ $ref }: JsonSchema): string {
+  return String($ref).split('/').at(-1)!
 }

@@ -53,15 +53,15 @@ export const LISTEN_ANSWER = {
       type: 'object',
       required: ['request_id', 'sha256', 'created', 'duration', 'channels', 'models'],
       properties: {
-        request_id: { ...UUID, description: 'The session of the file, as the usage lists it.' },
-        sha256: { type: 'string', description: 'Of the file.' },
+        request_id: { ...UUID, description: 'The session of this file, as in `/v1/usage`.' },
+        sha256: { type: 'string', description: 'SHA-256 of the file.' },
         created: { type: 'string', format: 'date-time' },
         duration: SECONDS,
         channels: { type: 'integer', const: 1 },
         models: { type: 'array', items: { type: 'string', enum: MODEL_IDS } },
         warnings: {
           type: 'array',
-          description: 'Options without effect, and adjusted ones.',
+          description: 'Options that were ignored or adjusted.',
           items: {
             type: 'object',
             required: ['parameter', 'type', 'message'],
@@ -86,7 +86,7 @@ export const LISTEN_ANSWER = {
             properties: { alternatives: { type: 'array', items: ALTERNATIVE } },
           },
         },
-        utterances: { type: 'array', description: 'Where they were asked for.', items: UTTERANCE },
+        utterances: { type: 'array', description: 'Present with `utterances=true`.', items: UTTERANCE },
       },
     },
   },
@@ -103,18 +103,21 @@ export const LISTEN_ERROR = {
 const FILE_OPTIONS: Readonly<Record<string, { schema: object; description: string }>> = {
   model: {
     schema: { type: 'string' },
-    description: 'A model of this service. With another name, `language` chooses.',
+    description: 'Model ID. If it is not one of ours, `language` selects the model.',
   },
-  language: { schema: { type: 'string' }, description: '`ki` or `luo`, also with a region or by name.' },
+  language: {
+    schema: { type: 'string' },
+    description: '`ki` or `luo`. A region (`ki-KE`) or a name (`Kikuyu`) works, too.',
+  },
   keyterm: {
     schema: { type: 'array', items: { type: 'string' } },
-    description: 'Phrases that are likely to be said: up to 100, of 2,000 characters in all.',
+    description: 'Phrases to expect: at most 100, and 2,000 characters in total.',
   },
   keywords: {
     schema: { type: 'array', items: { type: 'string' } },
-    description: 'Like `keyterm`; weights are dropped.',
+    description: 'Same as `keyterm`. Weights are ignored.',
   },
-  utterances: { schema: { type: 'boolean' }, description: 'Lists the utterances of the file, too.' },
+  utterances: { schema: { type: 'boolean' }, description: 'Also returns the file as a list of utterances.' },
 }
 
 const PARAMETERS = Object.entries(FILE_OPTIONS).map(([name, option]) => {
@@ -131,9 +134,10 @@ export const listenToFile = {
   operationId: 'listenToFile',
   summary: 'Transcribe a file, compatible with Deepgram',
   description:
-    'The file is the body; options are in the query. Clients of Deepgram work here with another address and key, which they send as ' +
-    '`Authorization: Token KEY`. Files, credit and sessions are as with `/v1/audio/transcriptions`. Options without effect are named in ' +
-    '`warnings`; those that would change what the answer means are refused. Live audio has the same address, as a WebSocket.',
+    'The file is the body, and options are in the query. Deepgram clients work here with a different address and key, which they send as ' +
+    '`Authorization: Token KEY`. Formats, credit and sessions are the same as for `/v1/audio/transcriptions`. Options that have no effect ' +
+    'are listed in `warnings`. Options that would change the meaning of the response are refused. Live audio uses the same address over a ' +
+    'WebSocket.',
   security: [{ apiKey: [] }],
   parameters: PARAMETERS,
   requestBody: {

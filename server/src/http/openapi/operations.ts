@@ -8,7 +8,7 @@ import { referTo } from './schemas.ts'
 export const listModels = {
   operationId: 'listModels',
   summary: 'List the models',
-  description: 'Public. The list is the same for everyone.',
+  description: 'No key is needed. The list is the same for everyone.',
   responses: {
     200: answer('The models.', schemas.ModelList, ['RateLimit', 'RateLimit-Policy']),
     ...refusals(['request_rate_exceeded', 'internal_error']),

@@ -11,9 +11,14 @@ const TRANSCRIPTION_FORM = {
   required: ['model', 'file'],
   additionalProperties: false,
   properties: {
-    model: { type: 'string', enum: MODEL_IDS },
+    model: { type: 'string', enum: MODEL_IDS, description: 'Model ID.' },
     file: { type: 'string', format: 'binary', description: 'The audio file.' },
-    response_format: { type: 'string', enum: RESPONSE_FORMATS, default: 'json' },
+    response_format: {
+      type: 'string',
+      enum: RESPONSE_FORMATS,
+      default: 'json',
+      description: 'Format of the response. Default: `json`.',
+    },
     timestamp_granularities: {
       type: 'array',
       items: { type: 'string', enum: GRANULARITIES },
@@ -27,7 +32,7 @@ const TRANSCRIPTION_FORM = {
     temperature: { type: 'number', description: 'Accepted but ignored.' },
     chunking_strategy: { description: 'Accepted but ignored.' },
     include: { type: 'array', items: { type: 'string' }, description: 'Accepted but ignored.' },
-    stream: { type: 'boolean', const: false },
+    stream: { type: 'boolean', const: false, description: 'Only `false` is accepted.' },
   },
 } as const
 
@@ -59,8 +64,8 @@ export const createTranscription = {
         'application/json': {
           schema: { oneOf: [referTo(Transcription), referTo(VerboseTranscription)] },
         },
-        'text/plain': { schema: { type: 'string', description: '`text` and `srt`.' } },
-        'text/vtt': { schema: { type: 'string' } },
+        'text/plain': { schema: { type: 'string', description: 'with `text` and `srt`.' } },
+        'text/vtt': { schema: { type: 'string', description: 'with `vtt`.' } },
       },
     },
     ...refusals([...RECORDING_CODES, 'missing_parameter', 'unknown_parameter']),

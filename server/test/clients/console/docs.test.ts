@@ -58,17 +58,17 @@ describe('the documentation', () => {
     }
   })
 
-  it('shows only plots that exist, each with a text alternative', async () => {
-    const images = [...texts.values()].flatMap(text => [
-      ...text.matchAll(/<img src="([^"]+)" alt="([^"]*)"/g),
+  it('shows plots for both widths inside the page, with a text alternative and without colours of their own', () => {
+    const plots = [...texts.values()].flatMap(text => [
+      ...text.matchAll(/<span class="plot" role="img" aria-label="([^"]*)">(.*?)<\/span>/gs),
     ])
-    for (const [, address, words] of images) {
-      const { status, headers, text } = await site.call(address!)
-      expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8'])
-      expect(text).toContain('<desc')
+    expect(plots.length).toBeGreaterThan(0)
+    for (const [, words, drawings] of plots) {
       expect(words!.length).toBeGreaterThan(20)
+      expect(drawings!.match(/<svg /g)).toHaveLength(2)
+      expect(drawings).not.toMatch(/<style|<title| id="/)
     }
-    expect((await site.call('/docs/plots/nothing.svg')).status).toBe(404)
+    for (const text of texts.values()) expect(text).not.toContain('<img')
   })
 
   it('lists every code, event and setting, because it is made from them', () => {
@@ -81,6 +81,20 @@ describe('the documentation', () => {
       expect(stream).toContain(`<code>${properties.type.const}</code>`)
     const hosting = texts.get('/docs/self-hosting')!
     for (const { variable } of Object.values(SETTINGS)) expect(hosting).toContain(`<code>${variable}</code>`)
+  })
+
+  it('describes what is inside lists, and names the body of errors once per operation', () => {
+    const http = texts.get('/docs/reference/http')!
+    for (const field of [
+      'segments[].start',
+      'words[].word',
+      'results.channels[].alternatives[].words[].start',
+    ])
+      expect(http).toContain(`<code>${field}</code>`)
+    const operations = http.match(/<section class="operation">/g)!
+    const notes = http.match(/An error has the body/g)!
+    expect(notes.length).toBeLessThanOrEqual(operations.length)
+    expect(http).toContain('href="#object-ListenError">ListenError</a>, with one of the codes above')
   })
 
   it('prints types as people write them', () => {
