@@ -20,10 +20,15 @@ export function parseOptions(command: Command, args: readonly string[]): Options
   const required = (name: string) => {
     const value = text(name)
     if (value === undefined || value === '')
-      throw new UsageError(`--${name} is required; see sauti ${command.name} --help`)
+      throw new UsageError(`${nameOf(command, name)} is required; see sauti ${command.name} --help`)
     return value
   }
   return { text, required, flag: name => values[name] === true, list }
+}
+
+/** As it is usually written: an option that needs no name is called by its value. */
+function nameOf({ positional, options }: Command, name: string): string {
+  return name === positional ? (options[name]?.value ?? name) : `--${name}`
 }
 
 function readArguments(command: Command, args: readonly string[]) {

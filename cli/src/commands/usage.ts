@@ -31,7 +31,7 @@ function formatUsage(balance: CreditBalance): string {
     ['reserved', duration(balance.reserved_ms)],
     ['consumed', duration(balance.consumed_ms)],
   ])
-  if (balance.recent_sessions.length === 0) return `${credit}\n\nNo session yet.`
+  if (balance.recent_sessions.length === 0) return `${credit}\n\nNo sessions yet.`
   const most = Math.max(...balance.recent_sessions.map(session => session.billable_ms), 1)
   const rows = balance.recent_sessions.map(session => sessionRow(session, most))
   return `${credit}\n\n${alignColumns([['CREATED', 'MODEL', 'STATUS', 'AUDIO', 'BILLED', ''], ...rows])}`

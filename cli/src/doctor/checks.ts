@@ -76,7 +76,7 @@ async function lookAtCertificate({ client, settings }: Service): Promise<Finding
   } catch (error) {
     const { code, message } = error as SautiError
     if (code === 'certificate_untrusted') return bad(message, 'name its authority with --ca FILE or SAUTI_CA')
-    return skipped(`not checked, because the service does not respond: ${message}`)
+    return skipped('not checked, because the service does not respond')
   }
 }
 
@@ -88,10 +88,8 @@ async function lookAtKey({ client, settings }: Service): Promise<Finding> {
       return good(`accepted; ${Math.floor(available_ms / 1000)} seconds of audio left`)
     return bad('accepted, but no credit is left', 'ask the operator of the service for more')
   } catch (error) {
-    const { message } = error as SautiError
-    if (!(error instanceof SautiApiError))
-      return skipped(`not checked, because the service does not respond: ${message}`)
-    return bad(message, 'create a new key in the console, then run sauti login')
+    if (!(error instanceof SautiApiError)) return skipped('not checked, because the service does not respond')
+    return bad(error.message, 'create a new key in the console, then run sauti login')
   }
 }
 

@@ -9,6 +9,7 @@ const HINTS: Record<string, string> = {
   invalid_api_key: 'Check SAUTI_API_KEY or run sauti login.',
   insufficient_credits: 'Ask for more credit; sauti usage shows what was used.',
   concurrency_limit_exceeded: 'Another session of the account is open.',
+  connection_failed: 'Check --url or SAUTI_URL, start the service with sauti serve, or run sauti doctor.',
   certificate_untrusted: 'With this command: --ca FILE. Run sauti doctor for details.',
 }
 
@@ -18,8 +19,14 @@ export function explainFailure(error: unknown, about?: string): Failure {
     return new Failure(`${subject}${error.message}`, { cause: error, exitCode: EXIT.badInput })
   }
   if (!(error instanceof SautiError)) throw error
-  const words = [error.message, HINTS[error.code], requestId(error)].filter(Boolean).join(' ')
+  const words = [messageOf(error), HINTS[error.code], requestId(error)].filter(Boolean).join(' ')
   return new Failure(`${subject}${words}`, { cause: error, exitCode: exitCodeOf(error) })
+}
+
+/** The client tells programmers how to pass a key; whoever calls the command has no use for that. */
+function messageOf(error: SautiError): string {
+  const isOurs = error.code === 'missing_api_key' && !(error instanceof SautiApiError)
+  return isOurs ? 'No API key is set.' : error.message
 }
 
 function exitCodeOf(error: SautiError): number {

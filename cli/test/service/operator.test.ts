@@ -219,6 +219,7 @@ describe('called wrongly', () => {
     [['accounts'], /accounts set-concurrency/],
     [['dance'], /^there is no command "dance"/],
     [['accounts', 'create'], /^--name is required/],
+    [['sessions', 'cancel'], /^ID is required/],
     [['accounts', 'create', '--nam', 'x'], /^Unknown option '--nam'/],
     [['credits', 'grant', '--account', 'x', '--seconds', '1'], /^--account must be an id/],
   ])('sauti %j explains and exits with 2', async (args, words) => {
