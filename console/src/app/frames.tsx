@@ -75,7 +75,7 @@ export function Shell({ path, children }: { path: string; children: ComponentChi
         <Places title={t('menu.developer')} places={developerPlaces()} path={path} here={!operating} />
         {me.role === 'operator' && <OperatorPlaces path={path} here={operating} />}
         <div class="who">
-          <strong>{me.name}</strong>
+          {me.name !== me.email && <strong>{me.name}</strong>}
           <span class="mail">{me.email}</span>
           <div class="row apart">
             <SignOut />

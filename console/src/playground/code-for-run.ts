@@ -1,12 +1,12 @@
 // The code that does on a server what was just done in the page: same model, same settings.
 
 import { LOOK_AHEADS } from '@sauti/protocol/audio'
-import { RUN_NODE } from '../pages/keys/snippets.ts'
+import { runNode, type Server } from '../pages/keys/snippets.ts'
 import type { Snippet } from '../ui/code.tsx'
 import { languageOf } from '../ui/format.ts'
 import type { Last } from './use-playground.ts'
 
-export function codeForRun({ settings, kind }: Last, baseUrl: string): readonly Snippet[] {
+export function codeForRun({ settings, kind }: Last, server: Server): readonly Snippet[] {
   const language = languageOf(settings.model).toLowerCase()
   const flags = [
     `--model ${language}`,
@@ -18,8 +18,8 @@ export function codeForRun({ settings, kind }: Last, baseUrl: string): readonly 
     {
       name: 'TypeScript',
       file: 'transcribe.mjs',
-      run: RUN_NODE,
-      code: typescript(settings, baseUrl),
+      run: runNode(server),
+      code: typescript(settings, server.base_url),
     },
     { name: 'Command line', code: `sauti transcribe ${flags.join(' ')}` },
   ]
@@ -34,7 +34,10 @@ function typescript({ model, lookAhead, phrases }: Last['settings'], baseUrl: st
 import { openContinuousStream, SautiClient } from '@sauti/client'
 import { WebSocket } from 'ws'
 
-const client = new SautiClient({ baseUrl: '${baseUrl}', apiKey: process.env.SAUTI_API_KEY })
+const client = new SautiClient({
+  baseUrl: '${baseUrl}',
+  apiKey: process.env.SAUTI_API_KEY,
+})
 const stream = openContinuousStream({
   client,
   model: '${model}',
@@ -42,7 +45,8 @@ const stream = openContinuousStream({
   connect: (url, protocols) => new WebSocket(url, protocols),
 })
 stream.on('final', ({ text }) => console.log(text))
-// Mono, 16 kHz, 16 bit: ffmpeg -i recording.mp3 -ac 1 -ar 16000 -f s16le recording.pcm
-for await (const part of createReadStream('recording.pcm')) await stream.send(part)
+// ffmpeg -i recording.mp3 -ac 1 -ar 16000 -f s16le recording.pcm
+const recording = createReadStream('recording.pcm')
+for await (const part of recording) await stream.send(part)
 await stream.finish()`
 }

@@ -108,11 +108,11 @@ function partDone({ phase, heard, prepared, last }: Playground): number | undefi
 }
 
 function describe(playground: Playground): string {
-  const { phase, prepared, last, heard } = playground
+  const { phase, prepared, last, heard, trouble } = playground
   const percent = Math.round((partDone(playground) ?? 0) * 100)
   switch (phase) {
     case 'idle':
-      return heard.sentMs > 0 ? t('playground.done') : ''
+      return heard.sentMs > 0 && trouble === undefined ? t('playground.done') : ''
     case 'reading':
       return prepared === undefined ? t('playground.decoding') : t('playground.resampling', { percent })
     case 'planned':

@@ -11,7 +11,7 @@ import { AccountNotices } from '../pages/account/account-notices.tsx'
 import { NoAccount } from '../pages/account/no-account.tsx'
 import { t } from '../texts/texts.ts'
 import { Chips } from '../ui/chips.tsx'
-import { formatDuration } from '../ui/format.ts'
+import { translateDuration } from '../ui/duration.ts'
 import { Stat } from '../ui/stats.tsx'
 import { Controls } from './controls.tsx'
 import { DropTarget } from './drop-target.tsx'
@@ -69,9 +69,7 @@ function Bench(): JSX.Element {
             <Troubles playground={playground} />
           </DropTarget>
           <Measured playground={playground} availableMs={availableMs} />
-          {playground.last !== undefined && !busy && (
-            <CodeForRun last={playground.last} baseUrl={me.base_url} />
-          )}
+          {playground.last !== undefined && !busy && <CodeForRun last={playground.last} server={me} />}
         </div>
         <SettingsForm settings={settings} onChange={setSettings} disabled={busy} />
       </div>
@@ -123,8 +121,8 @@ function Troubles({ playground }: { playground: PlaygroundState }): JSX.Element 
         <div class="notice warn" role="status">
           <p>
             {t('playground.cut', {
-              done: formatDuration(doneMs),
-              length: formatDuration(plan.lengthMs),
+              done: translateDuration(doneMs),
+              length: translateDuration(plan.lengthMs),
             })}
           </p>
         </div>
@@ -139,32 +137,39 @@ interface MeasuredProps {
 }
 
 function Measured({ playground: { heard, last }, availableMs }: MeasuredProps): JSX.Element {
-  const ms = (value: number | undefined) => (value === undefined ? '–' : `${Math.round(value)} ms`)
+  const shown = (value: number | undefined) => (value === undefined ? '–' : describeWait(value))
   const endMs = heard.finals.at(-1)?.end_ms
   const left =
-    availableMs === undefined ? '' : t('playground.credit_foot', { available: formatDuration(availableMs) })
+    availableMs === undefined
+      ? ''
+      : t('playground.credit_foot', { available: translateDuration(availableMs) })
   return (
     <dl class="stats measured">
       <Stat
         name={t('playground.first_words')}
-        value={ms(heard.firstWordsMs)}
+        value={shown(heard.firstWordsMs)}
         foot={t('playground.first_words_foot')}
       />
       <Stat
         name={t('playground.final_text')}
-        value={ms(heard.finishMs)}
+        value={shown(heard.finishMs)}
         foot={t(last?.kind === 'file' ? 'playground.final_text_file' : 'playground.final_text_foot')}
       />
       <Stat
         name={t('playground.audio')}
-        value={endMs === undefined ? '–' : formatDuration(endMs)}
+        value={endMs === undefined ? '–' : translateDuration(endMs)}
         foot={t('playground.audio_foot')}
       />
       <Stat
         name={t('playground.credit')}
-        value={heard.billedMs === undefined ? '–' : formatDuration(heard.billedMs)}
+        value={heard.billedMs === undefined ? '–' : translateDuration(heard.billedMs)}
         foot={left}
       />
     </dl>
   )
+}
+
+/** From one second on, nobody reads milliseconds. */
+function describeWait(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : t('duration.seconds', { count: (ms / 1000).toFixed(1) })
 }

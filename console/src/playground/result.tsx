@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import type { Server } from '../pages/keys/snippets.ts'
 import { t } from '../texts/texts.ts'
 import { Snippets } from '../ui/code.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -72,12 +73,12 @@ export function TakeAlong({ playground }: { playground: Playground }): JSX.Eleme
   )
 }
 
-export function CodeForRun({ last, baseUrl }: { last: Last; baseUrl: string }): JSX.Element {
+export function CodeForRun({ last, server }: { last: Last; server: Server }): JSX.Element {
   return (
     <details class="card more">
       <summary>{t('playground.code')}</summary>
       <p class="muted">{t('playground.code_hint')}</p>
-      <Snippets snippets={codeForRun(last, baseUrl)} />
+      <Snippets snippets={codeForRun(last, server)} />
     </details>
   )
 }

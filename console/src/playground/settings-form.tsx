@@ -4,8 +4,8 @@ import { chunkSamples, LOOK_AHEADS, type LookAhead, SAMPLES_PER_MS } from '@saut
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../texts/texts.ts'
+import { translateDuration } from '../ui/duration.ts'
 import { Field, Select } from '../ui/field.tsx'
-import { formatDuration } from '../ui/format.ts'
 import type { RunSettings } from './run.ts'
 
 interface Props {
@@ -94,7 +94,7 @@ function isChoice(kind: string, label: string, deviceId: string): boolean {
 }
 
 function describeLimit(limit: (typeof LIMITS)[number]): string {
-  return limit === 'none' ? t('playground.limit_none') : formatDuration(Number(limit) * 1000)
+  return limit === 'none' ? t('playground.limit_none') : translateDuration(Number(limit) * 1000)
 }
 
 function describeLookAhead(frames: LookAhead): string {

@@ -26,17 +26,22 @@ export function Transcript(props: TranscriptProps): JSX.Element {
   const [word, setWord] = useState<Word>()
   const words = finals.flatMap(final => final.words)
   const isEmpty = words.length === 0 && steady === '' && changing === ''
-  const placeholder = listening
-    ? t('playground.listening')
-    : t(finals.length > 0 ? 'playground.nothing' : 'playground.empty')
+  const isOver = !listening && finals.length > 0
   return (
     <>
       <div class="transcript">
-        {isEmpty && <span class="muted">{placeholder}</span>}
+        {isEmpty && <span class="muted">{t(isOver ? 'playground.nothing' : 'playground.empty')}</span>}
         <span lang={language}>
-          <Words words={words} playedMs={props.playedMs} onPick={setWord} onPlay={props.onPlay} />
+          <Words
+            words={words}
+            starts={startsOf(finals)}
+            playedMs={props.playedMs}
+            onPick={setWord}
+            onPlay={props.onPlay}
+          />
           {(steady !== '' || changing !== '') && (
             <span class="tentative">
+              {words.length > 0 && <br />}
               {steady}
               <mark>{changing}</mark>
             </span>
@@ -62,15 +67,22 @@ function hintFor(words: readonly Word[]): string {
 
 const isDoubtful = (word: Word) => word.confidence < DOUBTFUL
 
+/** The words that begin a sentence after another one: they begin a line, as in the downloaded text. */
+function startsOf(finals: readonly ContinuousFinal[]): ReadonlySet<Word> {
+  const first = finals.flatMap(({ words }) => words.slice(0, 1))
+  return new Set(first.slice(1))
+}
+
 interface WordsProps {
   words: readonly Word[]
+  starts: ReadonlySet<Word>
   playedMs: number | undefined
   onPick: (word: Word | undefined) => void
   onPlay: ((fromMs: number) => void) | undefined
 }
 
 /** One stop for the tab key; arrows move from word to word. */
-function Words({ words, playedMs, onPick, onPlay }: WordsProps): JSX.Element {
+function Words({ words, starts, playedMs, onPick, onPlay }: WordsProps): JSX.Element {
   const [at, setAt] = useState(0)
   const move = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
@@ -85,6 +97,7 @@ function Words({ words, playedMs, onPick, onPlay }: WordsProps): JSX.Element {
     <span class="words">
       {words.map((word, index) => (
         <Fragment key={index}>
+          {starts.has(word) && <br />}
           <button
             type="button"
             class={classOf(word, playedMs)}

@@ -4,15 +4,25 @@ import { findModel } from '@sauti/protocol/models'
 
 const DAY_MS = 86_400_000
 
+/** How a language writes an amount of each unit. */
+type DurationUnits = Readonly<Record<'hours' | 'minutes' | 'seconds', (count: string) => string>>
+
+const ENGLISH: DurationUnits = {
+  hours: count => `${count} h`,
+  minutes: count => `${count} min`,
+  seconds: count => `${count} s`,
+}
+
 /** 75,500 ms is "1 min 16 s"; hours without seconds. Credit counts in whole seconds. */
-export function formatDuration(ms: number): string {
-  const seconds = Math.round(ms / 1000)
-  if (seconds < 60) return `${seconds} s`
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`
-  const hours = Math.floor(minutes / 60)
-  const grouped = hours.toLocaleString('en')
-  return minutes % 60 === 0 ? `${grouped} h` : `${grouped} h ${minutes % 60} min`
+export function formatDuration(ms: number, units: DurationUnits = ENGLISH): string {
+  const total = Math.round(ms / 1000)
+  const [hours, minutes, seconds] = [Math.floor(total / 3600), Math.floor(total / 60) % 60, total % 60]
+  const parts = [
+    ...(hours > 0 ? [units.hours(hours.toLocaleString('en'))] : []),
+    ...(minutes > 0 ? [units.minutes(`${minutes}`)] : []),
+    ...(hours === 0 && (seconds > 0 || minutes === 0) ? [units.seconds(`${seconds}`)] : []),
+  ]
+  return parts.join(' ')
 }
 
 /** 75,500 ms is "1:15": a clock that runs. */

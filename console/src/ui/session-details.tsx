@@ -6,7 +6,8 @@ import { useState } from 'preact/hooks'
 import { t } from '../texts/texts.ts'
 import { CopyLine } from './copy-button.tsx'
 import { Dialog } from './dialog.tsx'
-import { formatDateTime, formatDuration, languageOf } from './format.ts'
+import { translateDuration } from './duration.ts'
+import { formatDateTime, languageOf } from './format.ts'
 import { explainEnding } from './session-endings.ts'
 import { StatusBadge } from './session-table.tsx'
 
@@ -73,7 +74,7 @@ function Facts({ session }: { session: Session }): JSX.Element {
           <dd class="number">
             {t('session.ended_after', {
               time: formatDateTime(completed_at),
-              duration: formatDuration(Date.parse(completed_at) - Date.parse(session.created_at)),
+              duration: translateDuration(Date.parse(completed_at) - Date.parse(session.created_at)),
             })}
           </dd>
         </>
@@ -93,11 +94,11 @@ function Facts({ session }: { session: Session }): JSX.Element {
         {languageOf(session.model)} <span class="mono muted">{session.model}</span>
       </dd>
       <dt>{t('session.reserved')}</dt>
-      <dd class="number">{formatDuration(session.reserved_ms)}</dd>
+      <dd class="number">{translateDuration(session.reserved_ms)}</dd>
       <dt>{t('session.audio')}</dt>
-      <dd class="number">{formatDuration(session.audio_ms)}</dd>
+      <dd class="number">{translateDuration(session.audio_ms)}</dd>
       <dt>{t('session.billed')}</dt>
-      <dd class="number">{formatDuration(session.billable_ms)}</dd>
+      <dd class="number">{translateDuration(session.billable_ms)}</dd>
       {'node_id' in session && (
         <>
           <dt>{t('session.node')}</dt>

@@ -134,6 +134,7 @@ it('is in Swahili for readers who choose it', async () => {
 it('a page that is not translated says that it is English', async () => {
   await operator.goto(`${site.baseUrl}/app/playground?language=sw`)
   await operator.getByRole('button', { name: 'Anza kuongea' }).waitFor()
+  expect(await operator.getByLabel('Kikomo cha kurekodi').textContent()).toContain('dakika 1')
   expect(await operator.locator('main').getAttribute('lang')).toBe(null)
   await operator.getByRole('link', { name: 'Muhtasari' }).click()
   await operator.getByRole('heading', { name: 'Overview' }).waitFor()

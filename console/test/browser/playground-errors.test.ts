@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openBrowser } from '../../../sdk/test/support/browser.ts'
-import { callFrom, choosePassword, type Site, startSite } from '../support/site.ts'
+import { callFrom, choosePassword, prepareSpokenClip, type Site, startSite } from '../support/site.ts'
 
 let site: Site
 let page: Page
@@ -40,4 +40,14 @@ it('says clearly why it cannot listen: no microphone, streaming elsewhere, no cr
 
   await callFrom(page, 'PATCH', `/operator/accounts/${accountId}`, { active: false })
   expect(await trySpeaking()).toMatch(/not active/)
+})
+
+it('does not call a refused file done', async () => {
+  await callFrom(page, 'POST', `/operator/accounts/${accountId}/credits`, { seconds: 60, note: 'A file' })
+  await page.goto('about:blank')
+  await page.goto(`${site.baseUrl}/app/playground`)
+  await page.locator('.measured').getByText('left').waitFor()
+  await page.locator('input[type=file]').setInputFiles(prepareSpokenClip().path)
+  await page.getByRole('alert').getByText('not active').waitFor({ timeout: 60_000 })
+  expect(await page.locator('.status').getByRole('status').textContent()).toBe('')
 })

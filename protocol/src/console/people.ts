@@ -25,6 +25,10 @@ export const Me = Type.Object({
   one_time_codes: Type.Boolean({ description: 'Whether signing in asks for a code.' }),
   account: orNull(AccountSummary),
   base_url: Type.String(),
+  local_authority: Type.Boolean({
+    description:
+      'Whether the server made its own certificate, which programs trust only when they are told to.',
+  }),
 })
 export type Me = Static<typeof Me>
 

@@ -22,7 +22,7 @@ export interface NewAccount {
 
 export async function createAccount(tx: Tx, { id, name, creditMs, now }: NewAccount): Promise<void> {
   await tx.query('INSERT INTO accounts (id, name, created_at) VALUES ($1, $2, $3)', [id, name, now])
-  if (creditMs > 0) await grantCredit(tx, { accountId: id, amountMs: creditMs, note: 'opening credit', now })
+  if (creditMs > 0) await grantCredit(tx, { accountId: id, amountMs: creditMs, note: 'Starting credit', now })
 }
 
 export function listAccounts(db: Queryable): Promise<Account[]> {

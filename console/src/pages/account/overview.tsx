@@ -5,7 +5,7 @@ import type { JSX } from 'preact'
 import { Page } from '../../app/frames.tsx'
 import { useLoad, useRefresh } from '../../app/use-load.ts'
 import { useWho } from '../../app/who.tsx'
-import { Empty, Shown } from '../../ui/notice.tsx'
+import { Empty, Shown, Skeleton } from '../../ui/notice.tsx'
 import { SessionTable } from '../../ui/session-table.tsx'
 import { BalanceStats } from '../../ui/stats.tsx'
 import { AccountNotices } from './account-notices.tsx'
@@ -39,16 +39,23 @@ function Usage(): JSX.Element {
         )}
       </Shown>
       <UsageCard />
-      <section class="card" aria-labelledby="sessions-title">
-        <div class="card-head">
-          <h2 id="sessions-title">Recent sessions</h2>
-          <a class="small" href="/app/sessions">
-            All sessions
-          </a>
-        </div>
-        <Shown of={usage}>{data => <Recent sessions={data.recent_sessions} />}</Shown>
-      </section>
+      {(usage.data !== undefined || usage.error === undefined) && <RecentSessions usage={usage.data} />}
     </>
+  )
+}
+
+/** Not shown when the balance could not be loaded, either: one message about that is enough. */
+function RecentSessions({ usage }: { usage: ConsoleUsage | undefined }): JSX.Element {
+  return (
+    <section class="card" aria-labelledby="sessions-title">
+      <div class="card-head">
+        <h2 id="sessions-title">Recent sessions</h2>
+        <a class="small" href="/app/sessions">
+          All sessions
+        </a>
+      </div>
+      {usage === undefined ? <Skeleton /> : <Recent sessions={usage.recent_sessions} />}
+    </section>
   )
 }
 

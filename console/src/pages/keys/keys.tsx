@@ -52,7 +52,13 @@ function AccountKeys({ me }: { me: Me }): JSX.Element {
           Keep keys on your server, never in a web page or an app. Pages and apps get a session that your
           server creates: see <a href="/docs/guides/browser-relay">live captions</a>.
         </p>
-        <Snippets snippets={keySnippets(me.base_url)} />
+        {me.local_authority && (
+          <p class="muted">
+            This server made its own certificate. Get <code>.sauti/tls/ca.pem</code> from its operator, and
+            set <code>SAUTI_CA</code> to the path of that file first.
+          </p>
+        )}
+        <Snippets snippets={keySnippets(me)} />
       </section>
       {creating && <CreateKey onClose={() => setCreating(false)} onCreated={show} />}
       {created !== undefined && <ShownOnce created={created} onClose={() => setCreated(undefined)} />}

@@ -1,32 +1,39 @@
 // Code that works as pasted: the key comes from SAUTI_API_KEY, the address is this server's. SAUTI_CA names the certificate
-// authority of a server that made its own; everywhere else it is not set and changes nothing.
+// authority of a server that made its own; elsewhere the code does not mention it.
 
+import type { Me } from '@sauti/protocol/console'
 import type { Snippet } from '../../ui/code.tsx'
 
 /** Of the package that the service offers for download; put in by the build. */
 declare const __CLIENT_VERSION__: string
 
 const MODEL = 'svc-asr-kikuyu-v1'
-const NPM_PACKAGE = `sauti-client-${__CLIENT_VERSION__}.tgz`
-const PYTHON_PACKAGE = `sauti-${__CLIENT_VERSION__}-py3-none-any.whl`
-/** Node has no other way to trust one more authority than this variable; empty, it changes nothing. */
-export const RUN_NODE = 'NODE_EXTRA_CA_CERTS=$SAUTI_CA node transcribe.mjs'
 
-export function keySnippets(baseUrl: string): readonly Snippet[] {
+export type Server = Pick<Me, 'base_url' | 'local_authority'>
+
+/** Node has no other way to trust one more authority than this variable. */
+export function runNode({ local_authority: isLocal }: Server): string {
+  return `${isLocal ? 'NODE_EXTRA_CA_CERTS=$SAUTI_CA ' : ''}node transcribe.mjs`
+}
+
+export function keySnippets(server: Server, version = __CLIENT_VERSION__): readonly Snippet[] {
+  const { base_url: baseUrl } = server
+  const npmPackage = `sauti-client-${version}.tgz`
+  const pythonPackage = `sauti-${version}-py3-none-any.whl`
   return [
-    { name: 'curl', before: prepare(baseUrl), code: curl(baseUrl) },
+    { name: 'curl', before: prepare(server), code: transcribeWithCurl(server) },
     {
       name: 'TypeScript',
-      before: `${prepare(baseUrl, NPM_PACKAGE)}
-npm install ./${NPM_PACKAGE} ws`,
+      before: `${prepare(server, npmPackage)}
+npm install ./${npmPackage} ws`,
       file: 'transcribe.mjs',
       code: typescript(baseUrl),
-      run: RUN_NODE,
+      run: runNode(server),
     },
     {
       name: 'Python',
-      before: `${prepare(baseUrl, PYTHON_PACKAGE)}
-pip install ./${PYTHON_PACKAGE}`,
+      before: `${prepare(server, pythonPackage)}
+pip install ./${pythonPackage}`,
       file: 'transcribe.py',
       code: python(baseUrl),
       run: 'python3 transcribe.py',
@@ -38,15 +45,19 @@ pip install ./${PYTHON_PACKAGE}`,
  * The key, a recording to try, and a package. curl fetches them, because it can be told the authority; npm and pip would have to
  * be told in ways of their own.
  */
-function prepare(baseUrl: string, ...files: readonly string[]): string {
-  const addresses = ['kikuyu-1.wav', ...files].map(file => `-O ${baseUrl}/downloads/${file}`)
+function prepare(server: Server, ...files: readonly string[]): string {
+  const addresses = ['kikuyu-1.wav', ...files].map(file => `-O ${server.base_url}/downloads/${file}`)
   return `export SAUTI_API_KEY=svc_live_v1_...   # your key
-curl \${SAUTI_CA:+--cacert "$SAUTI_CA"} ${addresses.join(' \\\n  ')}`
+${curl(server)} ${addresses.join(' \\\n  ')}`
+}
+
+function curl({ local_authority: isLocal }: Server): string {
+  return isLocal ? 'curl --cacert "$SAUTI_CA"' : 'curl'
 }
 
 /** The simplest way first: one file in, one transcript out. */
-function curl(baseUrl: string): string {
-  return `curl \${SAUTI_CA:+--cacert "$SAUTI_CA"} ${baseUrl}/v1/audio/transcriptions \\
+function transcribeWithCurl(server: Server): string {
+  return `${curl(server)} ${server.base_url}/v1/audio/transcriptions \\
   -H "Authorization: Bearer $SAUTI_API_KEY" \\
   -F model=${MODEL} \\
   -F file=@kikuyu-1.wav`
@@ -57,7 +68,10 @@ function typescript(baseUrl: string): string {
 import { openContinuousStream, SautiClient } from '@sauti/client'
 import { WebSocket } from 'ws'
 
-const client = new SautiClient({ baseUrl: '${baseUrl}', apiKey: process.env.SAUTI_API_KEY })
+const client = new SautiClient({
+  baseUrl: '${baseUrl}',
+  apiKey: process.env.SAUTI_API_KEY,
+})
 const stream = openContinuousStream({
   client,
   model: '${MODEL}',

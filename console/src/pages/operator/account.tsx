@@ -159,11 +159,13 @@ function Ledger({ entries }: { entries: readonly LedgerEntryView[] }): JSX.Eleme
     >
       {entries.map(entry => (
         <tr key={entry.id}>
-          <td data-label="Time">
-            <When at={entry.created_at} />
+          <td data-label="Time" class="number">
+            {formatDateTime(entry.created_at)}
           </td>
           <td class="head">{KINDS[entry.kind] ?? entry.kind}</td>
-          <td>{entry.note ?? <span class="mono">{entry.session_id?.slice(0, 8)}</span>} </td>
+          <td data-label={entry.note === null ? 'Session' : 'Note'}>
+            {entry.note ?? <span class="mono">{entry.session_id?.slice(0, 8)}</span>}
+          </td>
           <td data-label="Billed" class="number right">
             {entry.billed_ms === 0 ? '' : formatDuration(entry.billed_ms)}
           </td>

@@ -74,7 +74,7 @@ function Profile(): JSX.Element {
         <p class="muted small">Signed in as {me.email}.</p>
         {submission.error !== undefined && <Problem error={submission.error} />}
         {saved && !submission.busy && <Notice tone="good">Saved.</Notice>}
-        <button type="submit" class="button" aria-disabled={submission.busy}>
+        <button type="submit" class="button quiet" aria-disabled={submission.busy}>
           Save
         </button>
       </form>
@@ -148,7 +148,7 @@ function Password(): JSX.Element {
         />
         {submission.error !== undefined && <Problem error={submission.error} />}
         {saved && !submission.busy && <Notice tone="good">Your password was changed.</Notice>}
-        <button type="submit" class="button" aria-disabled={submission.busy}>
+        <button type="submit" class="button quiet" aria-disabled={submission.busy}>
           Change password
         </button>
       </form>

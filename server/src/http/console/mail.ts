@@ -107,5 +107,6 @@ export function lowCreditMail(to: string, { level, availableMs }: CreditChange, 
 
 function describeSeconds(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
-  return minutes === 0 ? `${seconds} seconds` : minutes === 1 ? '1 minute' : `${minutes} minutes`
+  const [count, unit] = minutes === 0 ? [seconds, 'second'] : [minutes, 'minute']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
 }

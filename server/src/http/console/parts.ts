@@ -12,6 +12,8 @@ import type { Devices } from './sign-in/device.ts'
 export type ConsoleSettings = HttpSettings &
   Pick<
     Config,
+    | 'tls'
+    | 'tlsCert'
     | 'signInFailures'
     | 'oidcName'
     | 'supportGrantSeconds'

@@ -103,6 +103,8 @@ export async function startConsole({
       mailer,
       settings: {
         ...parts.settings,
+        tls: 'on' as const,
+        tlsCert: undefined,
         signInFailures: 1000,
         oidcName: 'Example Clinic',
         joinsPerHour: 1000,

@@ -5,7 +5,7 @@ import { findAccount } from '../../../accounts/search.ts'
 import type { User } from '../../../accounts/users.ts'
 import type { ConsoleParts } from '../parts.ts'
 
-export async function describeMe({ db, publicUrl }: ConsoleParts, user: User): Promise<Me> {
+export async function describeMe({ db, publicUrl, settings }: ConsoleParts, user: User): Promise<Me> {
   const account = user.accountId === null ? undefined : await findAccount(db, user.accountId)
   return {
     name: user.name,
@@ -22,5 +22,6 @@ export async function describeMe({ db, publicUrl }: ConsoleParts, user: User): P
         }
       : null,
     base_url: publicUrl(),
+    local_authority: settings.tls === 'on' && settings.tlsCert === undefined,
   }
 }
