@@ -1,6 +1,6 @@
 // A client of OpenAI's realtime transcription, event by event.
 
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import type { WebSocket } from 'ws'
 import type { Customer } from '../../../../support/service/customer.ts'
 import type { ScriptedService } from '../../../../support/service/scripted-service.ts'
@@ -33,6 +33,13 @@ export async function until(socket: WebSocket, type: string, count = 1): Promise
     if (seen === count) socket.close()
   })
   return (await hearAll(socket)).told
+}
+
+/** Waits for an event of this type. */
+export async function hear(socket: WebSocket, type: string): Promise<void> {
+  for await (const [data] of on(socket, 'message')) {
+    if (JSON.parse(String(data)).type === type) return
+  }
 }
 
 export const typesOf = (told: readonly Message[]) => told.map(({ type }) => type)

@@ -4,7 +4,19 @@ import { describe, expect, it } from 'vitest'
 import { ScriptedRecogniser } from '../../../../support/recogniser/scripted-recogniser.ts'
 import { openScriptedService } from '../../../../support/service/scripted-service.ts'
 import type { Message } from '../../../../support/streams/foreign-clients.ts'
-import { COMPLETED, DELTA, MANUAL, MODEL, open, SECOND_24K, say, typesOf, until, update } from './openai.ts'
+import {
+  COMPLETED,
+  DELTA,
+  hear,
+  MANUAL,
+  MODEL,
+  open,
+  SECOND_24K,
+  say,
+  typesOf,
+  until,
+  update,
+} from './openai.ts'
 
 const recogniser = new ScriptedRecogniser()
 const service = await openScriptedService({ recogniser })
@@ -105,6 +117,8 @@ describe('a session', () => {
     update(socket, MANUAL)
     say(socket, 'input_audio_buffer.append', { audio: SECOND_24K })
     say(socket, 'input_audio_buffer.clear')
+    // That there is nothing to commit is told at once, perhaps before the audio was taken; that it was cleared, only afterwards.
+    await hear(socket, 'input_audio_buffer.cleared')
     say(socket, 'input_audio_buffer.commit', { event_id: 'mine' })
     const told = await heard
     expect(typesOf(told)).not.toContain(COMPLETED)
