@@ -162,6 +162,20 @@ describe('while the service runs', () => {
     await elsewhere.remove()
   })
 
+  it('what does not exist fails with 1 and is named', async () => {
+    const nobody = '01234567-89ab-4cde-8f01-23456789abcd'
+    for (const args of [
+      ['credits', 'grant', '--account', nobody, '--seconds', '1'],
+      ['keys', 'create', '--account', nobody],
+      ['accounts', 'activate', nobody],
+      ['keys', 'revoke', nobody],
+    ]) {
+      const { exitCode, stdout, stderr } = await run(service.env, ...args)
+      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+      expect(stderr).toMatch(new RegExp(`^there is no (account|key) ${nobody}\n$`))
+    }
+  })
+
   it('the ledger is verified, and a difference is found and fails', async () => {
     expect(await runJson(service.env, 'ledger', 'verify')).toMatchObject({ ok: true, discrepancies: [] })
     const { account_id } = await runJson(service.env, 'accounts', 'create', '--name', 'Tampered')
@@ -196,20 +210,6 @@ describe('while the service is stopped', () => {
     const { stdout } = await run(store.env, 'accounts', 'list')
     expect(stdout).toMatch(new RegExp(`^ACCOUNT .*\n${account_id} +active +1 +5\\.5 +0 +0 +First\n$`))
     expect(await runJson(store.env, 'ledger', 'verify')).toMatchObject({ ok: true, accounts: 1, entries: 2 })
-  })
-
-  it('what does not exist fails with 1 and is named', async () => {
-    const nobody = '01234567-89ab-4cde-8f01-23456789abcd'
-    for (const args of [
-      ['credits', 'grant', '--account', nobody, '--seconds', '1'],
-      ['keys', 'create', '--account', nobody],
-      ['accounts', 'activate', nobody],
-      ['keys', 'revoke', nobody],
-    ]) {
-      const { exitCode, stdout, stderr } = await run(store.env, ...args)
-      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
-      expect(stderr).toMatch(new RegExp(`^there is no (account|key) ${nobody}\n$`))
-    }
   })
 })
 
