@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { LongestFirst } from './scripts/longest-first.mjs'
 import { findPrograms } from './scripts/programs.mjs'
-import { ALONE } from './scripts/tests-alone.mjs'
+import { ALONE, SHARING_FOLDERS } from './scripts/tests-alone.mjs'
 
 // Tests import the built packages (`#server/...` is `dist/`), so that what is tested is what ships, the recogniser's processes included.
 // Node loads them as they are: to transform each of their modules for each test file would take longer than many tests.
@@ -37,13 +37,15 @@ const NOTHING_NEW_ON_EMBEDDED = [
   'server/test/service/stream/wires/openai/{errors,limits}.test.ts',
 ]
 
+const SHARING = SHARING_FOLDERS.map(folder => `${folder}/**/*.test.ts`)
+
 // `clients` and `browser` tests start the whole service too, but look at what stands in front of it: once is enough.
 const once = { ...everywhere, ...onPostgres, testTimeout: 240_000, hookTimeout: 240_000 }
 
 export default defineConfig({
   test: {
-    // Most of a service test is waiting for sockets and disks, so two files at a time fit two cores; the default there is one.
-    maxWorkers: 2,
+    // A quarter of a test is waiting for sockets, disks and clocks: with two files at a time, two cores were idle for 27 % of the check.
+    maxWorkers: 3,
     // Tests within a file that are marked as concurrent; they mostly wait for what must not come.
     maxConcurrency: 10,
     sequence: { sequencer: LongestFirst },
@@ -79,9 +81,19 @@ export default defineConfig({
         test: {
           name: 'embedded',
           include: ['*/test/service/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...NOTHING_NEW_ON_EMBEDDED, ...SHARING],
+          ...onEmbedded,
+          ...serviceTests,
+        },
+      },
+      {
+        test: {
+          name: 'embedded-shared',
+          include: SHARING,
           exclude: [...configDefaults.exclude, ...NOTHING_NEW_ON_EMBEDDED],
           ...onEmbedded,
           ...serviceTests,
+          isolate: false,
         },
       },
       {
@@ -89,8 +101,18 @@ export default defineConfig({
           name: 'postgres',
           // `postgres` holds what only that database has: several nodes, failover, a move from the embedded one.
           include: ['*/test/service/**/*.test.ts', '*/test/postgres/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...SHARING],
           ...onPostgres,
           ...serviceTests,
+        },
+      },
+      {
+        test: {
+          name: 'postgres-shared',
+          include: SHARING,
+          ...onPostgres,
+          ...serviceTests,
+          isolate: false,
         },
       },
     ],

@@ -1,4 +1,5 @@
-// Unit tests that need a process for themselves; all others share one (see vitest.config.ts). A test holds the list to what the files do.
+// Which test files share a process (see vitest.config.ts): all unit tests but those that are listed, and the service tests of some folders.
+// A test holds both lists to what the files do.
 
 export const ALONE = [
   // Measures the memory of its process.
@@ -15,3 +16,8 @@ export const ALONE = [
   'server/test/unit/stream/journal.test.ts',
   'server/test/unit/stream/wires/openai-dialect.test.ts',
 ]
+
+/** Service tests that change and count nothing but what they make themselves. Loading the service costs two seconds of CPU per file. */
+export const SHARING_FOLDERS = ['console', 'http', 'ledger', 'stream/endings', 'stream/wires'].map(
+  name => `server/test/service/${name}`,
+)

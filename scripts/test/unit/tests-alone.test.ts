@@ -1,10 +1,10 @@
-// Unit tests that share a process must not change or count what all of them have: the next file would fail, and only now and then.
+// Tests that share a process must not change or count what all of them have: the next file would fail, and only now and then.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ROOT } from '../../run.mjs'
-import { ALONE } from '../../tests-alone.mjs'
+import { ALONE, SHARING_FOLDERS } from '../../tests-alone.mjs'
 
 /** What reaches beyond the file: in vitest, in the process, and in the support files that do so for their users. */
 const REACHES_BEYOND = new RegExp(
@@ -15,12 +15,14 @@ const REACHES_BEYOND = new RegExp(
     String.raw`\bdelete process\.env`,
     String.raw`\bglobalThis\.\w+ = `,
     String.raw`/proc/(self|\$\{process\.pid\})/`,
+    String.raw`\bcountChildren\b`,
     String.raw`support/(memory|scripted-session)\.ts'`,
   ].join('|'),
 )
 
-function listTestFiles(): string[] {
-  const folders = readdirSync(ROOT).map(part => `${part}/test/unit`)
+const UNIT_FOLDERS = readdirSync(ROOT).map(part => `${part}/test/unit`)
+
+function listTestFiles(folders: readonly string[]): string[] {
   const files = folders
     .filter(folder => existsSync(join(ROOT, folder)))
     .flatMap(folder =>
@@ -29,10 +31,20 @@ function listTestFiles(): string[] {
   return files.filter(file => file.endsWith('.test.ts'))
 }
 
-it('every file that reaches beyond itself has a process for itself', () => {
-  const reaching = listTestFiles().filter(name => REACHES_BEYOND.test(readFileSync(join(ROOT, name), 'utf8')))
+function findReaching(folders: readonly string[]): string[] {
+  return listTestFiles(folders).filter(name => REACHES_BEYOND.test(readFileSync(join(ROOT, name), 'utf8')))
+}
+
+it('every unit test that reaches beyond itself has a process for itself', () => {
+  const reaching = findReaching(UNIT_FOLDERS)
   expect(reaching.length).toBeGreaterThan(5)
   expect(reaching.filter(name => !ALONE.includes(name))).toEqual([])
+})
+
+it('no service test that shares a process reaches beyond itself; others do', () => {
+  expect(listTestFiles(SHARING_FOLDERS).length).toBeGreaterThan(30)
+  expect(findReaching(SHARING_FOLDERS)).toEqual([])
+  expect(findReaching(['server/test/service/stream'])).toContain('server/test/service/stream/floods.test.ts')
 })
 
 it('every file that is listed exists', () => {
