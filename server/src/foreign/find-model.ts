@@ -24,6 +24,16 @@ export function chooseModel(name: string | undefined, language: string | undefin
   return { model: chosen.id, byLanguage: !named }
 }
 
+/** The one of several languages that we have. Throws 400 where that is none, or more than one. */
+export function pickLanguage(parameter: string, given: readonly string[]): string {
+  const known = given.filter(findByLanguage)
+  if (known.length === 1) return known[0]!
+  if (known.length === 0) throw unknownLanguage(given.join(', '))
+  throw new ServiceError('invalid_parameter', {
+    message: `${parameter} can contain only one of ${known.join(', ')}: each has a model of its own.`,
+  })
+}
+
 /** By code or name, with or without a region: `ki`, `ki-KE`, `Kikuyu`. */
 function findByLanguage(language: string): (typeof MODELS)[number] | undefined {
   const [tag = ''] = language.toLowerCase().split(/[-_]/, 1)

@@ -28,6 +28,17 @@ const TRANSCRIPTION_FORM = {
       type: 'string',
       description: 'Language of the model, as a code or a name. Any other language is refused.',
     },
+    languages: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Languages that may be spoken. The language of the model must be among them.',
+    },
+    keywords: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'Words and phrases to expect: up to 100, with 2,000 characters in total. Send them before `file`.',
+    },
     prompt: { type: 'string', description: 'Accepted but ignored.' },
     temperature: { type: 'number', description: 'Accepted but ignored.' },
     chunking_strategy: { description: 'Accepted but ignored.' },

@@ -1,5 +1,6 @@
 // The multipart form of a transcription as it arrives: fields are read, the file is passed on while it comes in. Where the model comes
-// after the file, as with many clients, the file has to wait for it in memory, up to a limit.
+// after the file, as with many clients, the file has to wait in memory, up to a limit, until the form is complete: what follows it may say
+// how it is to be heard.
 
 import { Busboy } from '@fastify/busboy'
 import { ServiceError } from '@sauti/protocol/errors'
@@ -28,7 +29,7 @@ export interface Form {
 
 let allWaitingBytes = 0
 
-/** Resolves when the file may be heard: its form has named `wanted`, or is complete. */
+/** Resolves when the file may be heard: its form named `wanted` before it, or is complete. */
 export async function readForm(request: FastifyRequest, wanted: string, maxFileBytes: number): Promise<Form> {
   const form = new IncomingForm(request, wanted, maxFileBytes)
   await form.isReady
@@ -121,7 +122,6 @@ class IncomingForm {
   #field(name: string, value: string, isCut: boolean): void {
     if (isCut) this.#fail(invalid(`${name.slice(0, 40)} is longer than ${MAX_FIELD_BYTES} bytes.`))
     this.fields.set(name, [...(this.fields.get(name) ?? []), value])
-    if (name === this.#wanted && this.#hasFile) this.#ready()
   }
 
   #file(name: string, stream: NodeJS.ReadableStream & { truncated?: boolean }): void {

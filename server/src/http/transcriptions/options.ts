@@ -3,6 +3,7 @@
 import { ServiceError } from '@sauti/protocol/errors'
 import { findModel, isModelId, type ModelId } from '@sauti/protocol/models'
 import type { KeyHolder } from '../../accounts/keys.ts'
+import { checkPhrases } from '../../foreign/phrases.ts'
 import type { Fields } from './form.ts'
 
 export const RESPONSE_FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt'] as const
@@ -28,12 +29,17 @@ const works: FieldRule = { support: 'works' }
 const ignored: FieldRule = { support: 'ignored' }
 const oneSpeaker: FieldRule = { support: 'refused', why: 'Speakers are not separated.' }
 
+/** Fields with several values, which clients write as `name[]`. */
+const LISTS = ['timestamp_granularities', 'languages', 'keywords']
+
 /** Every field of OpenAI's form but the file. The documentation shows the same table, and a test compares them with each other and with OpenAI's client. */
 export const TRANSCRIPTION_FIELDS: Readonly<Record<string, FieldRule>> = {
   model: works,
   response_format: works,
   timestamp_granularities: works,
   language: works,
+  languages: works,
+  keywords: works,
   prompt: ignored,
   temperature: ignored,
   chunking_strategy: ignored,
@@ -51,11 +57,27 @@ export function readModel(fields: Fields, { models }: KeyHolder): ModelId {
   return model
 }
 
-export function readAnswerOptions(fields: Fields, model: ModelId): AnswerOptions {
+/** Words to expect. They have an effect only where they arrived before the file is heard. */
+export function readKeywords(fields: Fields): readonly string[] {
+  return checkPhrases('keywords', readList(fields, 'keywords'))
+}
+
+/** `heardFor`: the keywords that the file is heard with. */
+export function readAnswerOptions(
+  fields: Fields,
+  model: ModelId,
+  heardFor: readonly string[],
+): AnswerOptions {
   for (const [name, values] of fields) checkField(name, values)
   checkLanguage(fields.get('language')?.[0], model)
+  checkLanguages(readList(fields, 'languages'), model)
   const format = readChoice('response_format', fields.get('response_format')?.[0] ?? 'json', RESPONSE_FORMATS)
-  return { format, granularities: readGranularities(fields, format), ignored: listIgnored(fields) }
+  const late = readKeywords(fields).length > heardFor.length ? ['keywords'] : []
+  return {
+    format,
+    granularities: readGranularities(fields, format),
+    ignored: [...listIgnored(fields), ...late],
+  }
 }
 
 function checkField(name: string, values: readonly string[]): void {
@@ -75,7 +97,7 @@ function ruleOf(name: string): FieldRule | undefined {
   const rule = Object.hasOwn(TRANSCRIPTION_FIELDS, nameOf(name))
     ? TRANSCRIPTION_FIELDS[nameOf(name)]
     : undefined
-  const isPlain = nameOf(name) === name || name === 'timestamp_granularities[]'
+  const isPlain = nameOf(name) === name || LISTS.some(list => name === `${list}[]`)
   return rule?.support === 'works' && !isPlain ? undefined : rule
 }
 
@@ -84,10 +106,12 @@ function nameOf(field: string): string {
   return field.replace(/\[.*$/s, '')
 }
 
+function readList(fields: Fields, name: string): readonly string[] {
+  return [`${name}[]`, name].flatMap(one => fields.get(one) ?? [])
+}
+
 function readGranularities(fields: Fields, format: ResponseFormat): readonly Granularity[] {
-  const given = ['timestamp_granularities[]', 'timestamp_granularities'].flatMap(
-    name => fields.get(name) ?? [],
-  )
+  const given = readList(fields, 'timestamp_granularities')
   if (given.length > 0 && format !== 'verbose_json') {
     throw invalid('timestamp_granularities needs response_format verbose_json.')
   }
@@ -97,11 +121,22 @@ function readGranularities(fields: Fields, format: ResponseFormat): readonly Gra
 }
 
 function checkLanguage(text: string | undefined, model: ModelId): void {
-  if (text === undefined || text === '') return
+  if (text === undefined || text === '' || isLanguageOf(model, text)) return
+  const { languageCode } = findModel(model)!
+  throw invalid(`language must be ${languageCode}, the language of ${model}, or be left out.`)
+}
+
+/** Those that the speaker may use: one of them must be what the model hears. */
+function checkLanguages(given: readonly string[], model: ModelId): void {
+  if (given.length === 0 || given.some(text => isLanguageOf(model, text))) return
+  const { languageCode } = findModel(model)!
+  throw invalid(`languages must contain ${languageCode}, the language of ${model}, or be left out.`)
+}
+
+function isLanguageOf(model: ModelId, text: string): boolean {
   const { language, languageCode } = findModel(model)!
   const wanted = text.toLowerCase()
-  if (wanted === languageCode || wanted === language.toLowerCase()) return
-  throw invalid(`language must be ${languageCode}, the language of ${model}, or be left out.`)
+  return wanted === languageCode || wanted === language.toLowerCase()
 }
 
 function readChoice<T extends string>(name: string, value: string, choices: readonly T[]): T {

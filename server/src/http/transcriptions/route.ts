@@ -10,7 +10,7 @@ import { RouteRate } from '../rate-limit.ts'
 import { contentTypeOf, formatAnswer, isJson, writeAnswer } from './answer.ts'
 import { fillUntil, isLong, PATIENCE, type Patience } from './early-answer.ts'
 import { readForm } from './form.ts'
-import { type AnswerOptions, readAnswerOptions, readModel } from './options.ts'
+import { type AnswerOptions, readAnswerOptions, readKeywords, readModel } from './options.ts'
 
 export type TranscriptionParts = HttpParts & {
   readonly files: FileJobs
@@ -39,14 +39,15 @@ function serveRoute(app: FastifyInstance, parts: TranscriptionParts, authenticat
     const { fields, file, isComplete } = form
     const model = readModel(fields, caller)
     // Wrong fields before the file are refused at once, wrong fields after it before anything is charged.
-    const readOptions = () => readAnswerOptions(fields, model)
+    const phrases = readKeywords(fields)
+    const readOptions = () => readAnswerOptions(fields, model, phrases)
     readOptions()
     const work = parts.files.transcribe({
       buyer: caller,
       model,
       rate,
       bytes: file,
-      phrases: [],
+      phrases,
       requestId: request.id,
       signal: goneSignal(reply),
       check: readOptions,

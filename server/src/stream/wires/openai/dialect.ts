@@ -15,6 +15,14 @@ import { configOf, DEFAULT_SESSION, type SessionChange, type TranscriptionSessio
 const MAX_APPEND_SECONDS = 20
 /** Of PCM at 48 kHz in Base64, with the event around it. */
 export const MAX_MESSAGE_BYTES = Math.ceil((MAX_APPEND_SECONDS * 48_000 * BYTES_PER_SAMPLE * 4) / 3) + 1024
+/** An update of the session that the client waits to hear of. */
+interface Update {
+  /** What the recogniser must confirm. */
+  readonly settings: Partial<TranscriptionSession>
+  readonly ignored: readonly string[]
+  readonly isEarlierForm: boolean
+}
+
 /** OpenAI refuses to commit less. */
 const MIN_COMMIT_MS = 100
 
@@ -32,12 +40,17 @@ export class OpenAiDialect implements Dialect {
   readonly takesEarlyAudio = true
   readonly interimWords = false
   readonly greeting: readonly string[]
-  readonly firstRequests: readonly ClientRequest[] = configOf({ silenceMs: DEFAULT_SESSION.silenceMs })
+  readonly firstRequests: readonly ClientRequest[] = configOf(
+    { silenceMs: DEFAULT_SESSION.silenceMs },
+    DEFAULT_SESSION,
+  )
   readonly #choice: ModelChoice
   readonly #newId: () => string
   readonly #writer: EventWriter
   readonly #sessionId: string
   #session: TranscriptionSession
+  /** Updates that the recogniser has neither confirmed nor refused. What it is asked for first is no update. */
+  readonly #unconfirmed: (Update | undefined)[] = [undefined]
   #audio: IncomingAudio
   /** Of the client's event that is being handled. Nothing more is read while events wait to be sent, so errors belong to it. */
   #causeId: string | null = null
@@ -93,11 +106,13 @@ export class OpenAiDialect implements Dialect {
       case 'reset_ack':
         this.#nextItem()
         return [this.#writer.write('input_audio_buffer.cleared', {})]
+      case 'config_ack':
+        return this.#confirmUpdate()
       case 'error':
+        if (event.code === 'config_not_allowed') this.#unconfirmed.shift()
         return [this.#tellError(event.code, errorType(event.code), LIMIT_TEXTS[event.code] ?? event.message)]
       case 'status':
       case 'ready':
-      case 'config_ack':
       case 'finished':
         return []
     }
@@ -107,14 +122,32 @@ export class OpenAiDialect implements Dialect {
     return openAiCloseFrame(code)
   }
 
-  /** What is refused here changes nothing. */
+  /** What is refused here changes nothing. What only the recogniser can refuse is told and holds when it is confirmed. */
   #update({ ignored, ...change }: SessionChange, isEarlierForm: boolean): readonly StreamRequest[] {
-    const asked = { ...this.#session, ...change }
+    const asked = this.#askedFor(change)
+    const config = configOf(change, asked)
     const modelName = this.#choice.choose(asked.modelName, asked.language)
-    const tail = change.format ? audioRequest(this.#audio.flush()) : []
-    if (change.format) this.#audio = new IncomingAudio(change.format)
-    this.#session = { ...asked, modelName }
-    return [...tail, ...configOf(change), { type: 'reply', text: this.#tellUpdated(ignored, isEarlierForm) }]
+    const { format, modelName: _name, language: _language, ...settings } = change
+    const tail = format ? audioRequest(this.#audio.flush()) : []
+    if (format) this.#audio = new IncomingAudio(format)
+    this.#session = { ...this.#session, modelName, language: asked.language, format: asked.format }
+    const update = { settings, ignored, isEarlierForm }
+    if (config.length === 0) return [...tail, { type: 'reply', text: this.#tellUpdated(update) }]
+    this.#unconfirmed.push(update)
+    return [...tail, ...config]
+  }
+
+  /** The session as it is when everything is confirmed. */
+  #askedFor(change: Partial<TranscriptionSession>): TranscriptionSession {
+    const changes = this.#unconfirmed.map(update => update?.settings)
+    return Object.assign({}, this.#session, ...changes, change)
+  }
+
+  #confirmUpdate(): readonly string[] {
+    const update = this.#unconfirmed.shift()
+    if (!update) return []
+    this.#session = { ...this.#session, ...update.settings }
+    return [this.#tellUpdated(update)]
   }
 
   #append(bytes: Buffer): readonly StreamRequest[] {
@@ -150,7 +183,7 @@ export class OpenAiDialect implements Dialect {
     return audioRequest(bytes)
   }
 
-  #tellUpdated(ignored: readonly string[], isEarlierForm: boolean): string {
+  #tellUpdated({ ignored, isEarlierForm }: Update): string {
     const [type, describe] = isEarlierForm
       ? (['transcription_session.updated', describeEarlierSession] as const)
       : (['session.updated', describeSession] as const)

@@ -81,6 +81,13 @@ function describeTurnDetection({ silenceMs }: TranscriptionSession): Fields | nu
   return silenceMs === undefined ? null : { type: 'server_vad', silence_duration_ms: silenceMs }
 }
 
-function describeTranscription({ modelName, language, prompt }: TranscriptionSession): Fields | null {
-  return modelName === undefined ? null : { model: modelName, language: language ?? null, prompt }
+function describeTranscription(session: TranscriptionSession): Fields | null {
+  const { modelName, language, prompt, keywords } = session
+  if (modelName === undefined) return null
+  return {
+    model: modelName,
+    language: language ?? null,
+    prompt,
+    ...(keywords.length > 0 ? { keywords } : {}),
+  }
 }

@@ -4,6 +4,7 @@
 import { SAMPLE_RATES_HZ } from '@sauti/protocol/audio'
 import { ServiceError } from '@sauti/protocol/errors'
 import { type ConfigRequest, MAX_SILENCE_MS, MIN_SILENCE_MS } from '@sauti/protocol/stream'
+import { pickLanguage } from '../../../foreign/find-model.ts'
 import { checkPhrases } from '../../../foreign/phrases.ts'
 import type { AudioFormat } from '../../audio/incoming-audio.ts'
 
@@ -12,6 +13,7 @@ export interface TranscriptionSession {
   readonly modelName: string | undefined
   readonly language: string | undefined
   readonly prompt: string
+  readonly keywords: readonly string[]
   /** How much silence ends an utterance; undefined where only a commit does. */
   readonly silenceMs: number | undefined
 }
@@ -39,21 +41,29 @@ export const DEFAULT_SESSION: TranscriptionSession = {
   modelName: undefined,
   language: undefined,
   prompt: '',
+  keywords: [],
   silenceMs: DEFAULT_SILENCE_MS,
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What the recogniser must know of the settings, where any of them changed. */
-export function configOf(change: Partial<TranscriptionSession>): readonly ConfigRequest[] {
-  const { prompt, silenceMs } = change
+/**
+ * What the recogniser must know of the settings that changed; `session` has them all. Throws invalid_message where there are too many
+ * phrases.
+ */
+export function configOf(
+  change: Partial<TranscriptionSession>,
+  session: TranscriptionSession,
+): readonly ConfigRequest[] {
+  const changesPhrases = change.prompt !== undefined || change.keywords !== undefined
   const changesTurns = 'silenceMs' in change
-  if (prompt === undefined && !changesTurns) return []
+  if (!changesPhrases && !changesTurns) return []
+  const { silenceMs } = session
   const endpointing = silenceMs === undefined ? (false as const) : { silence_ms: silenceMs }
   return [
     {
       type: 'config',
-      ...(prompt === undefined ? {} : { phrases: phrasesOf(prompt) }),
+      ...(changesPhrases ? { phrases: phrasesOf(session) } : {}),
       ...(changesTurns ? { endpointing } : {}),
     },
   ]
@@ -129,24 +139,31 @@ function readEarlierFormat(format: unknown): AudioFormat {
 
 function readTranscription(place: string, transcription: unknown): SessionChange {
   if (transcription === undefined || transcription === null) return { ignored: [] }
-  const { model, language, prompt, ...others } = asFields('transcription', transcription)
+  const { model, language, languages, prompt, keywords, ...others } = asFields('transcription', transcription)
   const change: { -readonly [K in keyof TranscriptionSession]?: TranscriptionSession[K] } = {}
   if (model !== undefined) change.modelName = readString('transcription.model', model)
   if (language !== undefined) change.language = readString('transcription.language', language)
-  if (prompt !== undefined) change.prompt = readPrompt(prompt)
+  else if (languages !== undefined) change.language = readLanguages(languages)
+  if (prompt !== undefined) change.prompt = readString('transcription.prompt', prompt)
+  if (keywords !== undefined) change.keywords = readStrings('transcription.keywords', keywords)
   return { ...change, ignored: named(place, others) }
 }
 
-function readPrompt(prompt: unknown): string {
-  const text = readString('transcription.prompt', prompt)
-  phrasesOf(text)
-  return text
+/** Those that the speaker may use; a session hears one. */
+function readLanguages(languages: unknown): string {
+  const given = readStrings('transcription.languages', languages)
+  return asInvalidMessage(() => pickLanguage('transcription.languages', given))
 }
 
-/** A prompt is a list of words that are expected, as whisper-1 takes it. */
-function phrasesOf(prompt: string): readonly string[] {
+/** A prompt is a list of words that are expected, as whisper-1 takes it; keywords are that list. */
+function phrasesOf({ prompt, keywords }: TranscriptionSession): readonly string[] {
+  const given = [...prompt.split(/[,;\n]/), ...keywords]
+  return asInvalidMessage(() => checkPhrases('transcription.prompt and keywords', given))
+}
+
+function asInvalidMessage<T>(read: () => T): T {
   try {
-    return checkPhrases('transcription.prompt', prompt.split(/[,;\n]/))
+    return read()
   } catch (error) {
     throw new ServiceError('invalid_message', { message: (error as Error).message })
   }
@@ -172,6 +189,11 @@ function readSilence(place: string, silence: unknown): number {
 function readString(name: string, value: unknown): string {
   if (typeof value === 'string') return value
   throw invalid(name, 'must be a string.')
+}
+
+function readStrings(name: string, value: unknown): readonly string[] {
+  if (Array.isArray(value) && value.every(one => typeof one === 'string')) return value
+  throw invalid(name, 'must be a list of strings.')
 }
 
 function asFields(name: string, value: unknown): Fields {

@@ -29,6 +29,13 @@ function start(model: typeof MODEL | null = MODEL) {
 
 const update = (fields: object) => ({ type: 'session.update', session: { audio: { input: fields } } })
 const WIRE = { format: { type: 'audio/pcm', rate: 16_000 } }
+const ACK = {
+  type: 'config_ack',
+  language: 'ki',
+  context: [56, 13],
+  phrases: 0,
+  chunk_samples: 17_920,
+} as const
 const replyOf = (requests: readonly object[]) => JSON.parse((requests.at(-1) as { text: string }).text)
 const final = (text: string, audio_ms: number) =>
   ({ type: 'final', text, utterance: 0, words: [], audio_ms, billable_ms: 0, remaining_ms: 0 }) as const
@@ -81,17 +88,44 @@ describe('a connection', () => {
 describe('an update', () => {
   it('is answered with the session that holds now', () => {
     const { send } = start()
-    const requests = send(update({ ...WIRE, turn_detection: null, noise_reduction: {} }))
-    expect(requests[0]).toEqual({ type: 'config', endpointing: false })
+    const requests = send(update({ ...WIRE, noise_reduction: {} }))
     expect(replyOf(requests)).toMatchObject({
       type: 'session.updated',
-      session: { id: 'sess_1', audio: { input: { format: { rate: 16_000 }, turn_detection: null } } },
+      session: { id: 'sess_1', audio: { input: { format: { rate: 16_000 } } } },
       ignored: ['session.audio.input.noise_reduction'],
     })
     const earlier = send({ type: 'transcription_session.update', session: {} })
     expect(replyOf(earlier)).toMatchObject({ type: 'transcription_session.updated' })
     expect(replyOf(earlier)).not.toHaveProperty('ignored')
     expect(replyOf(earlier)).toHaveProperty('session.input_audio_format', 'pcm16')
+  })
+
+  it('of turns or words is answered when the recogniser has confirmed it', () => {
+    const { send, tell } = start()
+    expect(send(update({ turn_detection: null }))).toEqual([{ type: 'config', endpointing: false }])
+    expect(send(update({ transcription: { prompt: 'a' } }))).toEqual([{ type: 'config', phrases: ['a'] }])
+    expect(send(update({ transcription: { keywords: ['b'] } }))).toEqual([
+      { type: 'config', phrases: ['a', 'b'] },
+    ])
+    // What was asked for first, and not by the client.
+    expect(tell(ACK)).toEqual([])
+    expect(tell(ACK)).toMatchObject([
+      { type: 'session.updated', session: { audio: { input: { turn_detection: null } } } },
+    ])
+    const told = [...tell(ACK), ...tell(ACK)].map(({ session }) => session.audio.input.transcription)
+    expect(told).toMatchObject([{ prompt: 'a' }, { prompt: 'a', keywords: ['b'] }])
+  })
+
+  it('that comes too late is an error, and the session stays as it was', () => {
+    const { send, tell } = start()
+    tell(ACK)
+    send(update({ turn_detection: null }))
+    const refusal = { type: 'error', message: '', fatal: false, session_id: null } as const
+    expect(tell({ ...refusal, code: 'config_not_allowed' })).toMatchObject([{ type: 'error' }])
+    expect(replyOf(send(update(WIRE)))).toHaveProperty(
+      'session.audio.input.turn_detection.type',
+      'server_vad',
+    )
   })
 
   it('of the format hands on what the filter of the last one has kept back', () => {

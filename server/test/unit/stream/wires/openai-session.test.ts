@@ -26,6 +26,11 @@ describe('an update in the present form', () => {
       { modelName: 'whisper-1', language: 'ki', prompt: 'a, b', ignored: [] },
     ],
     [
+      input({ transcription: { languages: ['en', 'luo'], keywords: ['a b', 'c'] } }),
+      { language: 'luo', keywords: ['a b', 'c'], ignored: [] },
+    ],
+    [input({ transcription: { language: 'ki', languages: ['luo'] } }), { language: 'ki', ignored: [] }],
+    [
       input({ transcription: { language: 'ki', delay: 'low' } }),
       { language: 'ki', ignored: ['session.audio.input.transcription.delay'] },
     ],
@@ -90,9 +95,15 @@ describe('an update in the present form', () => {
     [input({ transcription: { model: 1 } }), 'transcription.model must be a string.'],
     [input({ transcription: { language: 1 } }), 'transcription.language must be a string.'],
     [input({ transcription: { prompt: 1 } }), 'transcription.prompt must be a string.'],
+    [input({ transcription: { keywords: 'a' } }), 'transcription.keywords must be a list of strings.'],
+    [input({ transcription: { languages: [1] } }), 'transcription.languages must be a list of strings.'],
     [
-      input({ transcription: { prompt: 'x'.repeat(2_001) } }),
-      'transcription.prompt can contain at most 100 phrases with 2000 characters in total.',
+      input({ transcription: { languages: ['ki', 'luo'] } }),
+      'transcription.languages can contain only one of ki, luo: each has a model of its own.',
+    ],
+    [
+      input({ transcription: { languages: ['en'] } }),
+      'The language "en" is not known here. Known are ki (Kikuyu), luo (Dholuo).',
     ],
     [input({ turn_detection: 1 }), 'session.audio.input.turn_detection must be an object.'],
     [
@@ -151,8 +162,24 @@ describe('the recogniser', () => {
     [{ silenceMs: 700 }, [{ type: 'config', endpointing: { silence_ms: 700 } }]],
     [{ silenceMs: undefined }, [{ type: 'config', endpointing: false }]],
     [{ prompt: '', silenceMs: 700 }, [{ type: 'config', phrases: [], endpointing: { silence_ms: 700 } }]],
+    [{ keywords: ['e f'] }, [{ type: 'config', phrases: ['e f'] }]],
   ])('is told of %j', (change, requests) => {
-    expect(configOf(change)).toStrictEqual(requests)
+    expect(configOf(change, { ...DEFAULT_SESSION, ...change })).toStrictEqual(requests)
+  })
+
+  it('is told of the words of prompt and keywords together, up to a limit', () => {
+    const session = { ...DEFAULT_SESSION, prompt: 'a, b', keywords: ['c d'] }
+    expect(configOf({ prompt: 'a, b' }, session)).toStrictEqual([
+      { type: 'config', phrases: ['a', 'b', 'c d'] },
+    ])
+    const long = { ...session, prompt: 'x'.repeat(1_998) }
+    expect(() => configOf({ keywords: ['c d'] }, long)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_message',
+        message:
+          'transcription.prompt and keywords can contain at most 100 phrases with 2000 characters in total.',
+      }),
+    )
   })
 })
 
@@ -197,10 +224,10 @@ describe('a session', () => {
     })
   })
 
-  it('tells its language', () => {
-    const session = { ...DEFAULT_SESSION, modelName: 'm', language: 'ki' }
+  it('tells its language and keywords', () => {
+    const session = { ...DEFAULT_SESSION, modelName: 'm', language: 'ki', keywords: ['a'] }
     expect(describeEarlierSession('s', session)).toMatchObject({
-      input_audio_transcription: { model: 'm', language: 'ki', prompt: '' },
+      input_audio_transcription: { model: 'm', language: 'ki', prompt: '', keywords: ['a'] },
     })
   })
 })
