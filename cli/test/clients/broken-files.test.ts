@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:https'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Bench, startBench } from '../../../sdk/test/support/bench.ts'
 import { isMissing, pathOf } from '../../../server/test/support/programs.ts'
@@ -75,7 +76,16 @@ function damage(file: Buffer, kind: number): Buffer {
   }
 }
 
+/** Asks again where the service says that it is worth it: on a starved machine an engine or the database may be away for a moment. */
 async function send(key: string, file: Buffer) {
+  for (;;) {
+    const answer = await sendOnce(key, file)
+    if (answer.status !== 503 || answer.retrySeconds === undefined) return answer
+    await delay(answer.retrySeconds * 1000)
+  }
+}
+
+async function sendOnce(key: string, file: Buffer) {
   const { body, contentType } = await encodeForm({ model: MODEL, file })
   const answer = await ask(`${bench.service.baseUrl}/v1/audio/transcriptions`, {
     method: 'POST',
@@ -84,7 +94,12 @@ async function send(key: string, file: Buffer) {
     ca: bench.service.ca,
     agent: bench.service.agent,
   })
-  return { status: answer.status, json: JSON.parse(answer.body) }
+  const retryAfter = answer.headers['retry-after']
+  return {
+    status: answer.status,
+    json: JSON.parse(answer.body),
+    retrySeconds: retryAfter === undefined ? undefined : Number(retryAfter),
+  }
 }
 
 /** Processes that this one has started and that still run: engines and decoders. */
@@ -100,7 +115,7 @@ test(
   `${COUNT} broken files: an answer for each, the right charge, no process left`,
   async () => {
     const { key } = await bench.customer({ concurrency: 4, creditMs: 86_400_000 })
-    await send(key, originals[0]!)
+    expect((await send(key, originals[0]!)).status).toBe(200)
     const usage = () => bench.directClient(key).usage()
     const before = { consumed: (await usage()).consumed_ms, children: countChildren() }
     let [next, charged, heard] = [0, 0, 0]
@@ -130,8 +145,9 @@ test(
     expect(heard).toBeGreaterThan(0)
     expect(heard).toBeLessThan(COUNT)
     expect(countChildren()).toBeLessThanOrEqual(before.children)
+    expect(bench.service.log()).not.toContain('the engine ended with')
   },
-  120_000 + COUNT * 3_000,
+  120_000 + COUNT * 20_000,
 )
 
 test('a client that leaves in the middle of its upload leaves nothing behind', async () => {

@@ -30,6 +30,9 @@ export interface FileOrder {
   readonly rate: OrderRate
 }
 
+/** As many as the database can count. */
+const UNLIMITED = 2 ** 31 - 1
+
 /** Reserved at first, and then each time that it is used up. */
 const FIRST_SECONDS = 60
 const FURTHER_SECONDS = 300
@@ -50,8 +53,13 @@ export class FileCredit {
     const { db, clock, node } = parts
     const now = clock()
     const order = { model, seconds: FIRST_SECONDS, idempotencyKey: undefined }
-    // The file is sent to this node, so no other node can serve it: all others count as lost.
-    const here = { ...parts, node: { id: node.id, isOpen: node.isOpen, lostAfterMs: 0 } }
+    const here = {
+      ...parts,
+      // The file is sent to this node, so no other node can serve it: all others count as lost.
+      node: { id: node.id, isOpen: node.isOpen, lostAfterMs: 0 },
+      // It is heard in the time that live streams leave, and takes no slot of theirs.
+      recogniser: { models: parts.recogniser.models, capacity: UNLIMITED },
+    }
     const result = await reserve(db, toReservationRequest(order, buyer, here, rate, now))
     if (!isReservation(result)) throw refuse(result, rate, now, parts)
     const { sessionId, reservedMs } = await redeemSession(db, {

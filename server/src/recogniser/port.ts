@@ -74,7 +74,10 @@ export interface Recogniser {
   ): Promise<RecogniserStream>
   /** Models that are loaded and warm. */
   readonly models: readonly ModelId[]
-  /** Streams that can run in real time at once, from the measured cost of a chunk; 0 while warming up. */
+  /**
+   * Streams that can be open at once: live ones that run in real time, from the measured cost of a chunk, beside the background streams that are
+   * open now. 0 while warming up.
+   */
   readonly capacity: number
   /** Streams that are open now. */
   readonly openStreams: number

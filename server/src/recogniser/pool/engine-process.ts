@@ -82,6 +82,12 @@ export class EngineProcess implements EngineChannel {
     return this.#streams.size
   }
 
+  get liveStreams(): number {
+    let live = 0
+    for (const { kind } of this.#streams.values()) if (kind === 'live') live++
+    return live
+  }
+
   /** Part of a core that the open streams need. */
   get load(): number {
     let load = 0
@@ -89,11 +95,15 @@ export class EngineProcess implements EngineChannel {
     return load
   }
 
-  /** Streams that it admits in all, with the usual settings: by measured costs, and by how it keeps up. Fewer than are open where it does not. */
+  /**
+   * Streams that it admits in all, with the usual settings: by measured costs, and by how it keeps up. Fewer than are open where it does not.
+   * Background streams take no slot, so each that is open adds one.
+   */
   get capacity(): number {
-    const live = this.#liveStreams()
+    const live = this.liveStreams
     const more = Math.floor(this.#admission.room(this.load) / this.#usualShare() + ROUNDING)
-    return Math.max(Math.min(FEW_STREAMS, live + this.freeSlots), live + more)
+    const admitted = Math.max(Math.min(FEW_STREAMS, live + this.freeSlots), live + more)
+    return admitted + this.openStreams - live
   }
 
   /** How many more streams it has a place for by measured costs, with the usual settings. A stream that was admitted always has one. */
@@ -104,12 +114,6 @@ export class EngineProcess implements EngineChannel {
   /** Of the most expensive model. */
   #usualShare(): number {
     return Math.max(...Object.values(this.#costs ?? {}).map(costs => streamShare(costs, USUAL)))
-  }
-
-  #liveStreams(): number {
-    let live = 0
-    for (const { kind } of this.#streams.values()) if (kind === 'live') live++
-    return live
   }
 
   open(id: number, model: ModelId, settings: RecogniserSettings, kind: StreamKind): PooledStream {

@@ -52,7 +52,8 @@ export class Pool implements Recogniser {
 
   get capacity(): number {
     const admitted = this.#warmEngines().reduce((sum, engine) => sum + engine.capacity, 0)
-    return Math.min(this.#settings.maxStreams, admitted)
+    const background = this.openStreams - this.#liveStreams()
+    return Math.min(this.#settings.maxStreams + background, admitted)
   }
 
   get openStreams(): number {
@@ -90,12 +91,16 @@ export class Pool implements Recogniser {
     this.#engines.clear()
   }
 
+  #liveStreams(): number {
+    return [...this.#engines].reduce((sum, engine) => sum + engine.liveStreams, 0)
+  }
+
   #warmEngines(): EngineProcess[] {
     return [...this.#engines].filter(engine => engine.warm)
   }
 
   #freeEngine(): EngineProcess | undefined {
-    if (this.openStreams >= this.#settings.maxStreams) return undefined
+    if (this.#liveStreams() >= this.#settings.maxStreams) return undefined
     const free = this.#warmEngines().filter(engine => engine.freeSlots > 0)
     return free.sort((a, b) => a.load - b.load)[0]
   }

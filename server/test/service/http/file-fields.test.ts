@@ -2,17 +2,22 @@
 // charged.
 
 import OpenAI, { toFile } from 'openai'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { readAnswerOptions, readKeywords } from '#server/http/transcriptions/options.js'
+import { ScriptedRecogniser } from '../../support/recogniser/scripted-recogniser.ts'
 import { bearer, KIKUYU, openControlPlane } from '../../support/service/control-plane.ts'
 import { makeSilentWav, serveTestTranscriptions } from '../../support/service/transcriptions.ts'
 
 const limits = { fileMaxMs: 60_000, fileMaxBytes: 1_000_000 }
+const recogniser = new ScriptedRecogniser()
+const opened = vi.spyOn(recogniser, 'open')
 const plane = await openControlPlane(
   {},
-  { extend: (app, parts) => serveTestTranscriptions(app, parts, limits) },
+  { extend: (app, parts) => serveTestTranscriptions(app, parts, limits, { recogniser }) },
 )
 
-async function ask(fields: object) {
+/** The fields `before` come before the model and the file. */
+async function ask(fields: object, before: object = {}) {
   const customer = await plane.customer()
   const client = new OpenAI({
     apiKey: customer.key,
@@ -20,7 +25,7 @@ async function ask(fields: object) {
     maxRetries: 0,
   })
   const file = await toFile(makeSilentWav(16_000), 'a.wav')
-  const call = client.audio.transcriptions.create({ model: KIKUYU, file, ...fields })
+  const call = client.audio.transcriptions.create({ ...before, model: KIKUYU, file, ...fields })
   return { customer, call }
 }
 
@@ -44,6 +49,29 @@ describe("OpenAI's fields", () => {
     expect((await call.asResponse()).headers.has('x-ignored-parameters')).toBe(false)
   })
 
+  it('with words to expect reach the recogniser, whether they come before the file or before the model', async () => {
+    const keywords = ['Wanjikũ', 'Nyeri']
+    const first = await ask({ languages: ['en', 'ki'] }, { keywords })
+    expect((await first.call.asResponse()).headers.has('x-ignored-parameters')).toBe(false)
+    const file = await toFile(makeSilentWav(16_000), 'a.wav')
+    const last = await ask({}, { file, keywords: ['Kĩambu'] })
+    await last.call
+    expect(opened.mock.calls.map(([, { phrases }]) => phrases)).toEqual(
+      expect.arrayContaining([keywords, ['Kĩambu']]),
+    )
+  })
+
+  it('with too many words to expect are refused', () => {
+    const fields = new Map([['keywords', Array.from({ length: 101 }, () => 'Nyeri')]])
+    expect(() => readKeywords(fields)).toThrow('keywords can contain at most 100 phrases')
+  })
+
+  it('with words to expect are named as ignored where the file was being heard already', () => {
+    const fields = new Map([['keywords[]', ['Nyeri']]])
+    expect(readAnswerOptions(fields, KIKUYU, []).ignored).toEqual(['keywords'])
+    expect(readAnswerOptions(fields, KIKUYU, ['Nyeri']).ignored).toEqual([])
+  })
+
   it.each([
     [{ stream: true }, 'stream is not supported. It must be false: use the WebSocket for live text.'],
     [
@@ -56,10 +84,23 @@ describe("OpenAI's fields", () => {
     ],
     [{ poem: 'yes' }, 'poem is not a parameter.'],
     [{ language: ['ki'] }, 'language[] is not a parameter.'],
+    [
+      { languages: ['en', 'luo'] },
+      'languages must contain ki, the language of svc-asr-kikuyu-v1, or be left out.',
+    ],
   ])('%j are refused and cost nothing', async (fields, message) => {
     const { customer, call } = await ask(fields)
     await expect(call).rejects.toMatchObject({ status: 400, error: { message } })
     const { json } = await plane.call('/v1/usage', { headers: bearer(customer) })
     expect(json).toMatchObject({ consumed_ms: 0, reserved_ms: 0 })
+  })
+})
+
+describe('a file', () => {
+  it('is heard while live streams take everything that there is', async () => {
+    expect((await plane.post(await plane.customer(), { model: KIKUYU })).status).toBe(201)
+    recogniser.capacity = 1
+    const { call } = await ask({})
+    await call
   })
 })
