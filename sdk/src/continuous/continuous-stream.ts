@@ -100,7 +100,14 @@ export class ContinuousStream implements AsyncIterable<ContinuousEvent> {
   }
 
   /** Mono 16 kHz PCM16. The promise is the back-pressure: speech may ignore it, a recording should wait for it. */
-  async send(pcm: Pcm): Promise<void> {
+  send(pcm: Pcm): Promise<void> {
+    const taken = this.#record(pcm)
+    // Whoever ignores it learns from `closed` that the stream has failed.
+    taken.catch(() => undefined)
+    return taken
+  }
+
+  async #record(pcm: Pcm): Promise<void> {
     if (this.#finishing) throw closedByCaller()
     if (this.#isOver) await this.closed
     if (this.#tape.heldSamples > MAX_HELD_SECONDS * SAMPLE_RATE_HZ) {

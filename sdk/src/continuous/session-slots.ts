@@ -21,10 +21,10 @@ export class SessionSlots {
     this.#now = now
   }
 
-  /** Creates a session as soon as there is room for one; `release` it when it has ended. */
-  async acquire<T>(create: () => Promise<T>): Promise<T> {
+  /** Creates a session as soon as there is room for one; `release` it when it has ended. Waits no longer than the signal allows. */
+  async acquire<T>(create: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (;;) {
-      while (this.#open >= this.#limit) await new Promise<void>(resolve => this.#waiting.push(resolve))
+      while (this.#open >= this.#limit) await this.#turn(signal)
       this.#open += 1
       try {
         return await create()
@@ -39,6 +39,22 @@ export class SessionSlots {
     this.#lastReleaseMs = this.#now()
     this.#open -= 1
     this.#wakeNext()
+  }
+
+  #turn(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted()
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(take), 1)
+        reject(signal?.reason)
+      }
+      const take = () => {
+        signal?.removeEventListener('abort', leave)
+        resolve()
+      }
+      signal?.addEventListener('abort', leave, { once: true })
+      this.#waiting.push(take)
+    })
   }
 
   /** Waits where waiting helps, or throws the error. */

@@ -62,7 +62,7 @@ export class SessionSource {
     if (kept && performance.now() < kept.untilMs) return kept
     if (kept) this.#slots.release()
     const options = { idempotencyKey: this.#idempotencyKey, signal: this.#signal }
-    const grant = await this.#slots.acquire(() => this.#create(wish, options))
+    const grant = await this.#slots.acquire(() => this.#create(wish, options), this.#signal)
     this.#idempotencyKey = crypto.randomUUID()
     return { grant, untilMs: performance.now() + CREDENTIAL_GOOD_MS }
   }

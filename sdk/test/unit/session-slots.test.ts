@@ -50,3 +50,23 @@ test('a session of somebody else is not waited for here, and other refusals are 
     await expect(slots.acquire(() => Promise.reject(refusal(code)))).rejects.toMatchObject({ code })
   }
 })
+
+test('a caller that is aborted while it waits for a slot leaves at once, and the slot goes to the next one', async () => {
+  const { slots } = setUp(1)
+  const create = () => Promise.resolve('session')
+  await slots.acquire(create)
+  let refusals = 1
+  const createSecond = async () => {
+    if (refusals-- > 0) throw refusal()
+    return 'second'
+  }
+  const over = new AbortController()
+  const aborted = slots.acquire(() => Promise.reject(refusal()), over.signal)
+  const next = slots.acquire(createSecond)
+  await expect.poll(() => refusals).toBe(0)
+  over.abort(new Error('enough'))
+  await expect(aborted).rejects.toThrow('enough')
+  await expect(slots.acquire(create, over.signal)).rejects.toThrow('enough')
+  slots.release()
+  await expect(next).resolves.toBe('second')
+})
