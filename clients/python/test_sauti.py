@@ -98,6 +98,22 @@ class SautiTest(unittest.IsolatedAsyncioTestCase):
         for before, after in zip(finals, finals[1:]):
             self.assertEqual(before["end_ms"], after["start_ms"])
 
+    async def test_an_error_in_a_callback_ends_the_session_and_is_raised(self):
+        def fail(event):
+            raise ValueError(event["type"])
+
+        with open(CLIP, "rb") as file:
+            clip = file.read()[44:]
+        async with client().stream(MODEL) as live:
+            live.on_delta = fail
+            with self.assertRaisesRegex(ValueError, "delta"):
+                await live.send(clip)
+                await live.flush()
+        with self.assertRaisesRegex(ValueError, "speech_started"):
+            async with client().continuous(MODEL, settings={"silence_ms": 700}) as stream:
+                stream.on_speech = fail
+                await stream.send(clip + SECOND)
+
     async def test_what_is_no_wave_file_is_named(self):
         with tempfile.NamedTemporaryFile(suffix=".wav") as file:
             for head, kind in ((b"ID3\x03" + bytes(20), "MP3"), (b"OggS" + bytes(20), "Ogg"), (b"RIFF1234WAVE", "damaged")):

@@ -88,7 +88,7 @@ class Stream:
         """The next event of a type. Raises what was refused, or what has ended the session."""
         while True:
             event = await self._events.get()
-            if isinstance(event, SautiError):
+            if isinstance(event, Exception):
                 self._events.put_nowait(event)  # The next caller must get it, too.
                 raise event
             if event["type"] == "error":
@@ -98,10 +98,11 @@ class Stream:
 
     async def _send(self, content):
         try:
-            await self._socket.send(content)
+            if not self._reader.done():
+                return await self._socket.send(content)
         except websockets.ConnectionClosed:
             await self._reader
-            await self.next_event("the reason of the end")
+        await self.next_event("the reason of the end")
 
     async def _read(self):
         last_error, close_code = None, None
@@ -120,5 +121,8 @@ class Stream:
                     self._events.put_nowait(event)
         except websockets.ConnectionClosed as closed:
             close_code = closed.rcvd.code if closed.rcvd else None
+        except Exception as error:  # A callback has failed: whoever waits for an answer gets its error.
+            self._events.put_nowait(error)
+            return
         reason = last_error or {"code": "network_lost", "message": "the connection to the service broke"}
         self._events.put_nowait(SautiError(reason["code"], reason["message"], close_code=close_code))

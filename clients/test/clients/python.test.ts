@@ -58,7 +58,7 @@ testPython('the Python client does what its README says, and tells every refusal
     SAUTI_TEST_CLIP: CLIP.path,
     SAUTI_TEST_TEXT: text.trim(),
   })
-  expect(tests.output).toMatch(/Ran 11 tests[\s\S]*OK/)
+  expect(tests.output).toMatch(/Ran 12 tests[\s\S]*OK/)
   expect(tests.code).toBe(0)
 })
 
