@@ -35,10 +35,10 @@ const [MIN_UTTERANCE_END_MS, MAX_UTTERANCE_END_MS] = [1_000, MAX_SILENCE_MS]
 export function readLiveOptions(query: URLSearchParams): LiveOptions {
   const common = readCommonOptions(query)
   const utteranceEndMs = readInteger(query, 'utterance_end_ms', MIN_UTTERANCE_END_MS, MAX_UTTERANCE_END_MS)
-  const vadEvents = readBoolean(query, 'vad_events')
   const { silenceMs, warnings } = readEndpointing(query)
-  if (silenceMs === undefined && (vadEvents || utteranceEndMs !== undefined)) {
-    throw invalid('endpointing', 'must not be false with vad_events or utterance_end_ms.')
+  const voice = readVadEvents(query, silenceMs !== undefined)
+  if (silenceMs === undefined && utteranceEndMs !== undefined) {
+    throw invalid('endpointing', 'must not be false with utterance_end_ms.')
   }
   return {
     ...common,
@@ -46,9 +46,22 @@ export function readLiveOptions(query: URLSearchParams): LiveOptions {
     interimResults: readBoolean(query, 'interim_results'),
     silenceMs,
     utteranceEndMs,
-    vadEvents,
-    warnings: [...common.warnings, ...warnings],
+    vadEvents: voice.vadEvents,
+    warnings: [...common.warnings, ...warnings, ...voice.warnings],
   }
+}
+
+/** LiveKit's plugin always asks for them, also where it turns endpointing off. */
+function readVadEvents(query: URLSearchParams, hasEndpointing: boolean): VadEvents {
+  const isAsked = readBoolean(query, 'vad_events')
+  if (!isAsked || hasEndpointing) return { vadEvents: isAsked, warnings: [] }
+  const message = 'Voices are detected with endpointing only.'
+  return { vadEvents: false, warnings: [{ parameter: 'vad_events', type: 'ignored', message }] }
+}
+
+interface VadEvents {
+  readonly vadEvents: boolean
+  readonly warnings: readonly OptionWarning[]
 }
 
 interface Endpointing {

@@ -32,6 +32,7 @@ describe('options of live audio', () => {
     ['utterance_end_ms=5000', { utteranceEndMs: 5000 }],
     ['endpointing=TRUE', { silenceMs: 300, warnings: [] }],
     ['endpointing=false', { silenceMs: undefined, warnings: [] }],
+    ['endpointing=false&vad_events=true', { silenceMs: undefined, vadEvents: false }],
     ['endpointing=200', { silenceMs: 200, warnings: [] }],
     ['endpointing=5000', { silenceMs: 5000, warnings: [] }],
     ['channels=8', { audio: { encoding: 'pcm_s16le', sampleRateHz: 16_000, channels: 8 } }],
@@ -59,6 +60,7 @@ describe('a warning', () => {
   it.each([
     ['endpointing=199', said('endpointing', 'The silence that ends an utterance is 200 ms.', 'adjusted')],
     ['endpointing=5001', said('endpointing', 'The silence that ends an utterance is 5000 ms.', 'adjusted')],
+    ['endpointing=false&vad_events=true', said('vad_events', 'Voices are detected with endpointing only.')],
     ['smart_format=true', said('smart_format', 'The text is what was said, as the model writes it.')],
     ['unheard_of=1', said('unheard_of', 'There is no such option.')],
     ['toString=1', said('toString', 'There is no such option.')],
@@ -95,12 +97,8 @@ describe('a refusal', () => {
     ['endpointing=300ms', 'The option endpointing must be false or a number of milliseconds.'],
     ['endpointing=-300', 'The option endpointing must be false or a number of milliseconds.'],
     [
-      'endpointing=false&vad_events=true',
-      'The option endpointing must not be false with vad_events or utterance_end_ms.',
-    ],
-    [
       'endpointing=false&utterance_end_ms=1000',
-      'The option endpointing must not be false with vad_events or utterance_end_ms.',
+      'The option endpointing must not be false with utterance_end_ms.',
     ],
     [
       'redact=pci',

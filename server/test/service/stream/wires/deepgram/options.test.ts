@@ -67,7 +67,7 @@ describe('keys and options', () => {
     ['language=ki&encoding=linear16&sample_rate=47999', 400, 'sample_rate must be'],
     ['language=ki&encoding=mulaw&channels=9', 400, 'channels must be'],
     ['language=ki&encoding=mulaw&endpointing=soon', 400, 'endpointing must be'],
-    ['language=ki&encoding=mulaw&endpointing=false&vad_events=true', 400, 'endpointing must not be'],
+    ['language=ki&encoding=mulaw&endpointing=false&utterance_end_ms=1000', 400, 'endpointing must not be'],
     ['language=ki&encoding=mulaw&utterance_end_ms=10', 400, 'utterance_end_ms must be'],
     ['language=ki&encoding=mulaw&diarize=true', 400, 'diarize is not supported'],
     ['language=ki&encoding=mulaw&redact=pci', 400, 'redact is not supported'],
