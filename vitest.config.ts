@@ -13,7 +13,7 @@ const everywhere = {
 }
 
 // These limits are for tests that hang. A busy machine can be five times slower than an idle one, and a test must pass there, too.
-const unitTests = { ...everywhere, testTimeout: 60_000 }
+const unitTests = { ...everywhere, testTimeout: 60_000, hookTimeout: 60_000 }
 
 // `service` tests go through the front door and run once on each database engine.
 const serviceTests = { ...everywhere, testTimeout: 180_000, hookTimeout: 240_000 }
