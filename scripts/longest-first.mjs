@@ -6,7 +6,7 @@ import { BaseSequencer } from 'vitest/node'
 
 /**
  * Each takes more than 20 s on two cores. None of them must be last. Those that mostly wait (for a leader to be replaced, a node to be
- * declared dead, a credential to expire) alternate with those that keep a core busy, so that two workers do not wait at the same time.
+ * declared dead, a credential to expire) alternate with those that keep a core busy, so that not all workers wait at the same time.
  */
 const LONG = [
   'scripts/test/clients/image.test.ts',
