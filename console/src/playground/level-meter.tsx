@@ -17,39 +17,39 @@ export class LevelHistory {
   }
 }
 
+/** A drawing whose colour is a matter of styles, so that it follows the theme. */
 export function LevelMeter({ history, active }: { history: LevelHistory; active: boolean }): JSX.Element {
-  const canvas = useRef<HTMLCanvasElement>(null)
+  const bars = useRef<SVGPathElement>(null)
   const heard = active || history.levels.some(level => level > 0)
   useEffect(() => {
-    const context = canvas.current?.getContext('2d')
-    if (!context || !canvas.current) return
-    const colour = getComputedStyle(canvas.current).color
-    draw(context, history.levels, colour)
+    const draw = () => bars.current?.setAttribute('d', describeBars(history.levels))
+    draw()
     if (!active) return
     let frame = requestAnimationFrame(function again() {
-      draw(context, history.levels, colour)
+      draw()
       frame = requestAnimationFrame(again)
     })
     return () => cancelAnimationFrame(frame)
-  }, [history, active, heard])
+  }, [history, active])
   return (
-    <div aria-hidden="true">
-      <canvas
-        ref={canvas}
-        class={heard ? 'levels on' : 'levels'}
-        width={BARS * (BAR_WIDTH + GAP)}
-        height={HEIGHT}
-      />
-    </div>
+    <svg
+      class={heard ? 'levels on' : 'levels'}
+      viewBox={`0 0 ${BARS * (BAR_WIDTH + GAP)} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      fill="currentColor"
+      aria-hidden="true"
+    >
+      <path ref={bars} />
+    </svg>
   )
 }
 
-function draw(context: CanvasRenderingContext2D, levels: readonly number[], colour: string): void {
-  context.clearRect(0, 0, context.canvas.width, HEIGHT)
-  context.fillStyle = colour
-  for (const [at, level] of levels.entries()) {
+function describeBars(levels: readonly number[]): string {
+  const bars = levels.map((level, at) => {
     // Loudness is felt by ratios: the square root shows quiet speech, too.
     const height = Math.max(2, Math.sqrt(level) * HEIGHT)
-    context.fillRect(at * (BAR_WIDTH + GAP), (HEIGHT - height) / 2, BAR_WIDTH, height)
-  }
+    const top = ((HEIGHT - height) / 2).toFixed(1)
+    return `M${at * (BAR_WIDTH + GAP)} ${top}h${BAR_WIDTH}v${height.toFixed(1)}h-${BAR_WIDTH}z`
+  })
+  return bars.join('')
 }

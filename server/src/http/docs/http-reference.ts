@@ -110,7 +110,8 @@ export function renderObjects(objects: Record<string, JsonSchema>): string {
 
 function renderFields(schema: JsonSchema): string {
   const rows = listFields(schema).map(({ path, type, required, description }) => [
-    code(path),
+    // Where a long name may break, so that it does not squeeze the other columns.
+    code(path).replaceAll('[].', '[].<wbr>'),
     type,
     `${required ? '' : '<span class="muted">Optional. </span>'}${description}`,
   ])
