@@ -6,6 +6,7 @@ export const ALONE = [
   'server/test/unit/recogniser/pool/endless.test.ts',
   // Listen for errors that nobody catches, or replace what all files use: timers, the clock, globals, functions of libraries.
   'sdk/test/unit/client.test.ts',
+  'sdk/test/unit/continuous-stream.test.ts',
   'sdk/test/unit/live-session-failures.test.ts',
   'sdk/test/unit/live-session.test.ts',
   'server/test/unit/embedded-durability.test.ts',

@@ -9,7 +9,9 @@ import { ALONE, SHARING_FOLDERS } from '../../tests-alone.mjs'
 /** What reaches beyond the file: in vitest, in the process, and in the support files that do so for their users. */
 const REACHES_BEYOND = new RegExp(
   [
-    String.raw`\bvi\.(useFakeTimers|setSystemTime|stubGlobal|stubEnv|spyOn|mock|doMock)\(`,
+    String.raw`\bvi\.(useFakeTimers|setSystemTime|stubGlobal|stubEnv|mock|doMock)\(`,
+    // A recogniser belongs to the file that watches it.
+    String.raw`\bvi\.spyOn\((?!recogniser,)`,
     String.raw`\bprocess\.(on|once|chdir|umask|setMaxListeners|getActiveResourcesInfo|memoryUsage|report)\b`,
     String.raw`\bprocess\.env(\.\w+|\[[^\]]+\]) = `,
     String.raw`\bdelete process\.env`,
