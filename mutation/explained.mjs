@@ -40,6 +40,11 @@ export const EXPLAINED = [
   { place: 'endpointer.ts', change: '[] → ["Stryker was here"]', why: TEXT_AMONG_TIMES },
   { place: 'utterance-end.ts', change: '[] → ["Stryker was here"]', why: TEXT_AMONG_TIMES },
   {
+    place: 'noise-level.ts',
+    change: 'level <= this.#noiseDb() + ABOVE_NOISE_DB',
+    why: '3 dB is no ratio of whole numbers, so no level is exactly that much louder than another',
+  },
+  {
     place: 'gate.ts',
     change: 'half !== undefined → true',
     why: 'without a half sample the first byte is written over by the frame',

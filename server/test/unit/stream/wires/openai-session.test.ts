@@ -140,6 +140,10 @@ describe('an update in the earlier form', () => {
       { modelName: 'whisper-1', ignored: ['session.include'] },
     ],
     [
+      { input_audio_transcription: { language: 'ki', delay: 'low' } },
+      { language: 'ki', ignored: ['session.input_audio_transcription.delay'] },
+    ],
+    [
       { turn_detection: { type: 'server_vad', prefix_padding_ms: 1 } },
       { silenceMs: 500, ignored: ['session.turn_detection.prefix_padding_ms'] },
     ],
