@@ -122,7 +122,7 @@ export const UsageSession = Type.Object(
   {
     id: SessionId,
     model: ModelIdSchema,
-    status: Type.Enum([...SESSION_STATUSES]),
+    status: Type.Enum([...SESSION_STATUSES], { description: 'How far the session is, or how it ended.' }),
     audio_ms: milliseconds('Audio that was accepted.'),
     billable_ms: milliseconds('What it cost: whole seconds, rounded up; 0 when the service failed.'),
     created_at: Type.String({ format: 'date-time', description: 'When the session was created.' }),
@@ -170,21 +170,25 @@ export const VerboseTranscription = Type.Object(
     text: Type.String({ description: 'The transcript.' }),
     words: Type.Optional(
       Type.Array(
-        Type.Object({ word: Type.String(), start: seconds('In seconds.'), end: seconds('In seconds.') }),
+        Type.Object({
+          word: Type.String({ description: 'One word.' }),
+          start: seconds('In seconds.'),
+          end: seconds('In seconds.'),
+        }),
         { description: 'Present with the granularity `word`.' },
       ),
     ),
     segments: Type.Optional(
       Type.Array(
         Type.Object({
-          id: Type.Integer({ minimum: 0 }),
+          id: Type.Integer({ minimum: 0, description: 'Position of the segment in the list.' }),
           seek: Type.Integer({
             minimum: 0,
             description: 'Position of the segment in hundredths of a second.',
           }),
           start: seconds('In seconds.'),
           end: seconds('In seconds.'),
-          text: Type.String(),
+          text: Type.String({ description: 'The text of the segment.' }),
           tokens: Type.Array(Type.Integer(), { description: 'Always empty.' }),
           temperature: Type.Number({ description: 'Always 0.' }),
           avg_logprob: Type.Number({ description: 'Mean log confidence of the words.' }),

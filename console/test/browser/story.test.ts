@@ -122,7 +122,7 @@ async function speak(page: Page): Promise<string> {
   await page.locator('.word').first().hover()
   await page.getByText(/% confidence/).waitFor()
   const measured = await page.locator('.measured').textContent()
-  expect(measured).toMatch(/First words\d+ ms.*Final text\d+ ms/)
+  expect(measured).toMatch(/First words[\d.]+ m?s.*Final text[\d.]+ m?s/)
   return words
 }
 

@@ -62,14 +62,17 @@ function isError(status: string): boolean {
   return Number(status) >= 400
 }
 
-/** Where each form of an error has its code. */
-const CODE_FIELDS: Readonly<Record<string, string>> = { Error: 'error.code', ListenError: 'err_code' }
+/** What each form of an error has of the codes above it. */
+const CODES_OF: Readonly<Record<string, string>> = {
+  Error: `with one of the codes above in ${code('error.code')}`,
+  ListenError: `with Deepgram's name of the status in ${code('err_code')}`,
+}
 
 function renderErrorNote(content: Content | undefined): string {
   const schema = content?.['application/json']?.schema
   if (schema?.$ref === undefined) return ''
-  const field = CODE_FIELDS[nameOfObject(schema)]!
-  return `<p class="small muted">An error has the body ${linkToObject(schema)}, with one of the codes above in ${code(field)}.</p>`
+  const codes = CODES_OF[nameOfObject(schema)]!
+  return `<p class="small muted">An error has the body ${linkToObject(schema)}, ${codes}.</p>`
 }
 
 function renderContent(content: Content): string {

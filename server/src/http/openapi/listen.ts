@@ -10,15 +10,22 @@ const REQUEST_ID = '00000000-0000-4000-8000-000000000000'
 const UUID = { type: 'string', format: 'uuid' } as const
 const SECONDS = { type: 'number', minimum: 0, description: 'Seconds.' } as const
 
+const CONFIDENCE = {
+  type: 'number',
+  minimum: 0,
+  maximum: 1,
+  description: 'How sure the model is, from 0 to 1.',
+} as const
+
 const WORD = {
   type: 'object',
   required: ['word', 'start', 'end', 'confidence', 'punctuated_word'],
   properties: {
-    word: { type: 'string' },
+    word: { type: 'string', description: 'One word.' },
     start: SECONDS,
     end: SECONDS,
-    confidence: { type: 'number', minimum: 0, maximum: 1 },
-    punctuated_word: { type: 'string' },
+    confidence: CONFIDENCE,
+    punctuated_word: { type: 'string', description: 'Same as `word`: nothing is punctuated.' },
   },
 } as const
 
@@ -26,8 +33,8 @@ const ALTERNATIVE = {
   type: 'object',
   required: ['transcript', 'confidence', 'words'],
   properties: {
-    transcript: { type: 'string' },
-    confidence: { type: 'number', minimum: 0, maximum: 1 },
+    transcript: { type: 'string', description: 'The text.' },
+    confidence: CONFIDENCE,
     words: { type: 'array', items: WORD },
   },
 } as const
@@ -36,8 +43,8 @@ const UTTERANCE = {
   ...ALTERNATIVE,
   required: ['id', 'channel', 'start', 'end', ...ALTERNATIVE.required],
   properties: {
-    id: { type: 'string' },
-    channel: { type: 'integer' },
+    id: { type: 'string', description: 'ID of the utterance.' },
+    channel: { type: 'integer', description: 'Always 0: files are mixed down to one channel.' },
     start: SECONDS,
     end: SECONDS,
     ...ALTERNATIVE.properties,
@@ -55,10 +62,14 @@ export const LISTEN_ANSWER = {
       properties: {
         request_id: { ...UUID, description: 'The session of this file, as in `/v1/usage`.' },
         sha256: { type: 'string', description: 'SHA-256 of the file.' },
-        created: { type: 'string', format: 'date-time' },
+        created: { type: 'string', format: 'date-time', description: 'When the file was transcribed.' },
         duration: SECONDS,
         channels: { type: 'integer', const: 1 },
-        models: { type: 'array', items: { type: 'string', enum: MODEL_IDS } },
+        models: {
+          type: 'array',
+          items: { type: 'string', enum: MODEL_IDS },
+          description: 'The model that was used.',
+        },
         warnings: {
           type: 'array',
           description: 'Options that were ignored or adjusted.',
@@ -66,9 +77,9 @@ export const LISTEN_ANSWER = {
             type: 'object',
             required: ['parameter', 'type', 'message'],
             properties: {
-              parameter: { type: 'string' },
-              type: { type: 'string', enum: ['ignored', 'adjusted'] },
-              message: { type: 'string' },
+              parameter: { type: 'string', description: 'Name of the option.' },
+              type: { type: 'string', enum: ['ignored', 'adjusted'], description: 'What happened to it.' },
+              message: { type: 'string', description: 'Why, for people to read.' },
             },
           },
         },
@@ -96,7 +107,11 @@ export const LISTEN_ERROR = {
   title: 'ListenError',
   type: 'object',
   required: ['err_code', 'err_msg', 'request_id'],
-  properties: { err_code: { type: 'string' }, err_msg: { type: 'string' }, request_id: UUID },
+  properties: {
+    err_code: { type: 'string', description: 'Deepgram\u2019s name of the status.' },
+    err_msg: { type: 'string', description: 'What is wrong, for people to read.' },
+    request_id: { ...UUID, description: 'ID of the request, also in the logs of the service.' },
+  },
 } as const
 
 /** Options that do something to a file. The page about foreign clients has the table of all. */

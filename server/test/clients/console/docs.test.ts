@@ -4,12 +4,16 @@ import { SERVER_EVENTS } from '@sauti/protocol/stream-schemas'
 import { Errors } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EXAMPLES } from '#server/http/docs/examples.js'
+import { listFields } from '#server/http/docs/http-reference.js'
 import { SHELVES, urlOf } from '#server/http/docs/library.js'
 import { groupTabs } from '#server/http/docs/tabs.js'
 import { describeApi } from '#server/http/openapi/document.js'
 import { LISTEN_ANSWER } from '#server/http/openapi/listen.js'
 import { SETTINGS } from '#server/settings/table.js'
 import { type Console, startConsole } from '../../support/console/console.ts'
+
+/** Constants, objects and lists of objects: what is inside them has one. */
+const NEEDS_NO_MEANING = /^(<code>[^<]*<\/code>|(array of )?(object|<a href[^>]*>\w+<\/a>))$/
 
 const URLS = SHELVES.flatMap(({ paths }) => paths.map(urlOf))
 const texts = new Map<string, string>()
@@ -94,7 +98,17 @@ describe('the documentation', () => {
     const operations = http.match(/<section class="operation">/g)!
     const notes = http.match(/An error has the body/g)!
     expect(notes.length).toBeLessThanOrEqual(operations.length)
-    expect(http).toContain('href="#object-ListenError">ListenError</a>, with one of the codes above')
+    expect(http).toContain('href="#object-ListenError">ListenError</a>, with Deepgram')
+  })
+
+  it('says what every value means that is not always the same', () => {
+    const { components } = describeApi('https://asr.example.org')
+    const withoutMeaning = Object.entries(components.schemas).flatMap(([name, schema]) =>
+      listFields(schema as Parameters<typeof listFields>[0])
+        .filter(({ type, description }) => description === '' && !NEEDS_NO_MEANING.test(type))
+        .map(({ path }) => `${name}.${path}`),
+    )
+    expect(withoutMeaning).toEqual([])
   })
 
   it('prints types as people write them', () => {
