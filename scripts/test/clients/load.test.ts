@@ -13,7 +13,7 @@ const load = (...args: readonly string[]) =>
 it('puts load on a service and reports words, errors, latencies, CPU time and memory', async () => {
   const { stdout } = await load('--streams=2', '--files=1', '--minutes=0.05')
   for (const told of [
-    /^2 streams in real time and 1 senders of files for 0.05 min: \d+ sessions, \d+ utterances$/m,
+    /^2 streams in real time and 1 sender of files for 0.05 min: \d+ sessions, \d+ utterances$/m,
     /^Words: /m,
     /^Same text as when the service had nothing else to do: (\d+) of \1 utterances$/m,
     /^Errors: /m,

@@ -1,7 +1,7 @@
 // POST /v1/listen in the OpenAPI document: its query, its answer and its errors have Deepgram's forms.
 
 import { ServiceError } from '@sauti/protocol/errors'
-import { MODEL_IDS } from '@sauti/protocol/models'
+import { MODEL_IDS, MODELS } from '@sauti/protocol/models'
 import { deepgramErrorBody } from '../../foreign/deepgram/error-body.ts'
 import { DEEPGRAM_OPTIONS } from '../../foreign/deepgram/option-table.ts'
 import { answer, type ErrorForm, RECORDING_CODES, refusals } from './responses.ts'
@@ -122,7 +122,7 @@ const FILE_OPTIONS: Readonly<Record<string, { schema: object; description: strin
   },
   language: {
     schema: { type: 'string' },
-    description: '`ki` or `luo`. A region (`ki-KE`) or a name (`Kikuyu`) works, too.',
+    description: `${MODELS.map(({ languageCode }) => `\`${languageCode}\``).join(' or ')}. The name of the language works, too, and a region (\`-KE\`) may follow.`,
   },
   keyterm: {
     schema: { type: 'array', items: { type: 'string' } },
