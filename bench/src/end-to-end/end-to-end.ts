@@ -82,12 +82,13 @@ async function measure(contender: Contender, asked: number, seconds: number): Pr
   await people.arrive(asked)
   const { front, engines, strangers, waits } = await people.measure(wait(seconds * 1000))
   const memory = contender.memoryMb()
+  const admitted = people.count
   await people.leave()
   await contender.stop()
   const row = {
     asked,
     service: contender.name,
-    admitted: people.count,
+    admitted,
     core: round(front + engines, 3),
     engineCore: round(engines, 3),
     p50Ms: waits.length === 0 ? null : round(quantileOf(waits, 0.5), 0),
