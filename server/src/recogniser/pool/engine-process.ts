@@ -101,14 +101,22 @@ export class EngineProcess implements EngineChannel {
    */
   get capacity(): number {
     const live = this.liveStreams
-    const more = Math.floor(this.#admission.room(this.load) / this.#usualShare() + ROUNDING)
-    const admitted = Math.max(Math.min(FEW_STREAMS, live + this.freeSlots), live + more)
+    const admitted = Math.max(Math.min(FEW_STREAMS, live + this.freeSlots), live + this.#roomForStreams())
     return admitted + this.openStreams - live
   }
 
-  /** How many more streams it has a place for by measured costs, with the usual settings. A stream that was admitted always has one. */
+  /**
+   * How many more streams it has a place for, with the usual settings: by the costs that were measured when it started, or by how it keeps up
+   * where that is more. So a stream that was admitted always has one.
+   */
   get freeSlots(): number {
-    return this.warm ? freeSlots(this.#maxLoad, this.load, this.#usualShare()) : 0
+    if (!this.warm) return 0
+    return Math.max(freeSlots(this.#maxLoad, this.load, this.#usualShare()), this.#roomForStreams())
+  }
+
+  /** Further streams by how it keeps up; below zero where it does not. */
+  #roomForStreams(): number {
+    return Math.floor(this.#admission.room(this.load) / this.#usualShare() + ROUNDING)
   }
 
   /** Of the most expensive model. */
