@@ -38,7 +38,7 @@ export function findImportFiles(from: string): ImportFiles {
     parts,
     external: GRAPH_PARTS.flatMap(part => externalFiles(from, parts[part])),
     languageModel: language ? packagedFile(from, language.path) : ifThere(from, LANGUAGE_MODEL),
-    card: ifThere(from, manifest?.card ?? CARD),
+    card: findCard(from, manifest),
     manifest,
   }
 }
@@ -89,6 +89,12 @@ function externalFiles(from: string, graph: string): string[] {
     }
     return usualFile(dirname(graph), [name])
   })
+}
+
+/** Not every package has the card that its manifest names. */
+function findCard(from: string, manifest: Manifest | undefined): string | undefined {
+  const card = ifThere(from, manifest?.card ?? CARD)
+  return card === undefined ? undefined : packagedFile(from, card)
 }
 
 function ifThere(from: string, name: string): string | undefined {

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openRecogniser } from '#server/recogniser/open-recogniser.js'
@@ -137,6 +137,17 @@ describe('importing a published export', () => {
       )
       rmSync(join(place, 'shared-v1'), { recursive: true })
       expect((await openModelPackage(join(order.modelsDir, DHOLUO))).manifest).toEqual(manifest)
+    })
+
+    it('takes no card from elsewhere', async () => {
+      const packaged = sharePackage('../shared-v1/encoder.onnx')
+      const manifest = join(packaged, 'manifest.json')
+      const outside = mkdtempSync(join(tmpdir(), 'sauti-outside-'))
+      writeFileSync(join(outside, 'card.md'), 'not for the package')
+      const card = join('..', '..', basename(outside), 'card.md')
+      writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), card }))
+      await expect(importModel({ ...order, from: packaged })).rejects.toThrow('or in a folder beside it')
+      rmSync(outside, { recursive: true })
     })
 
     it.each(['/etc/hostname', '../../hostname'])(
