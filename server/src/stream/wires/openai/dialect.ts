@@ -15,14 +15,6 @@ import { configOf, DEFAULT_SESSION, type SessionChange, type TranscriptionSessio
 const MAX_APPEND_SECONDS = 20
 /** Of PCM at 48 kHz in Base64, with the event around it. */
 export const MAX_MESSAGE_BYTES = Math.ceil((MAX_APPEND_SECONDS * 48_000 * BYTES_PER_SAMPLE * 4) / 3) + 1024
-/** An update of the session that the client waits to hear of. */
-interface Update {
-  /** What the recogniser must confirm. */
-  readonly settings: Partial<TranscriptionSession>
-  readonly ignored: readonly string[]
-  readonly isEarlierForm: boolean
-}
-
 /** OpenAI refuses to commit less. */
 const MIN_COMMIT_MS = 100
 
@@ -33,6 +25,14 @@ const LIMIT_TEXTS: Readonly<Partial<Record<string, string>>> = {
 export interface OpenAiDialectParts {
   readonly choice: ModelChoice
   readonly newId: () => string
+}
+
+/** An update of the session that the client waits to hear of. */
+interface Update {
+  /** What the recogniser must confirm. */
+  readonly settings: Partial<TranscriptionSession>
+  readonly ignored: readonly string[]
+  readonly isEarlierForm: boolean
 }
 
 export class OpenAiDialect implements Dialect {

@@ -6,6 +6,7 @@ import { KIKUYU } from '../../../support/recogniser/open-tiny.ts'
 
 const SETTINGS = { lookAhead: 13, phrases: [] } as const
 const STEP_MS = 56
+const ignore = () => undefined
 
 it('has a place for every stream that it admits, also where steps take less than when it was measured', () => {
   let now = 0
@@ -22,7 +23,7 @@ it('has a place for every stream that it admits, also where steps take less than
       admission: { maxLoad: 0.9, overhead: 1, serviceCpuMs: () => 0 },
       now: () => now,
     },
-    { warm() {}, lost() {}, loadChanged() {}, step() {} },
+    { warm: ignore, lost: ignore, loadChanged: ignore, step: ignore },
   )
   const cost = { plainMs: STEP_MS, biasedMs: STEP_MS, flushMs: 0, savedMs: 0 }
   process.emit('message', { type: 'warm', costs: { [KIKUYU]: { 13: cost } } })
