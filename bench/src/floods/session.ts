@@ -1,6 +1,7 @@
 // A session of the service under test.
 
 import { request } from 'node:https'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Address } from '../measure/dial.ts'
 
 /** Without an authority of its own, those of the machine are trusted. */
@@ -47,6 +48,18 @@ export function createSession(
     post.on('error', reject)
     post.end(body)
   })
+}
+
+/** Asks again after Retry-After: other programs may keep the machine so busy that the service has no room for a moment. */
+export async function askPatiently(ask: () => Promise<Address>): Promise<Address> {
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'capacity_exceeded') throw error
+      await wait((error.retryAfterSeconds ?? 1) * 1000)
+    }
+  }
 }
 
 /** What a proxy answers in between has none of our codes. */

@@ -4,12 +4,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { MODEL_IDS } from '@sauti/protocol/models'
 import { startSauti } from '../end-to-end/sauti.ts'
-import { createSession, Refusal, type ServiceAddress } from '../floods/session.ts'
-import type { Address } from '../measure/dial.ts'
+import { askPatiently, createSession, type ServiceAddress } from '../floods/session.ts'
 import { type Call, callAgainAndAgain } from './caller.ts'
 import { type Clip, readClips } from './clips.ts'
 import { figuresOf, type LoadFigures } from './figures.ts'
@@ -94,7 +92,7 @@ async function startOwn(): Promise<Subject> {
 async function hearAlone(service: ServiceAddress, clips: readonly Clip[]): Promise<Map<string, string>> {
   const texts = new Map<string, string>()
   for (const model of MODEL_IDS) {
-    const stream = new Stream(await createPatiently(service, model))
+    const stream = new Stream(await askPatiently(() => createSession(service, model)))
     for (const clip of clips.filter(one => one.model === model)) {
       const { events } = await stream.say(clip, false)
       texts.set(clip.name, events.at(-1)!.text)
@@ -102,18 +100,6 @@ async function hearAlone(service: ServiceAddress, clips: readonly Clip[]): Promi
     await stream.close()
   }
   return texts
-}
-
-/** Another program may keep the machine so busy that the service has no room at first. */
-async function createPatiently(service: ServiceAddress, model: string): Promise<Address> {
-  for (;;) {
-    try {
-      return await createSession(service, model)
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'capacity_exceeded') throw error
-      await wait((error.retryAfterSeconds ?? 1) * 1000)
-    }
-  }
 }
 
 async function applyLoad(

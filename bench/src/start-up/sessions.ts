@@ -1,11 +1,10 @@
 // Many short sessions, a few at a time: each says one utterance as fast as it is taken, and leaves with its final.
 
-import { setTimeout as wait } from 'node:timers/promises'
 import { MODEL_IDS } from '@sauti/protocol/models'
 import type { Contender } from '../end-to-end/contender.ts'
 import { drawUtterance, framesOf } from '../end-to-end/utterance.ts'
 import { randomNumbers } from '../engine/random.ts'
-import { Refusal } from '../floods/session.ts'
+import { askPatiently } from '../floods/session.ts'
 import { type Address, dial } from '../measure/dial.ts'
 
 const AT_ONCE = 4
@@ -16,22 +15,10 @@ export async function holdSessions(contender: Contender, count: number): Promise
   const callAgainAndAgain = async () => {
     while (begun < count) {
       const model = MODEL_IDS[begun++ % MODEL_IDS.length]!
-      await say(await askPatiently(contender, model), drawUtterance(random))
+      await say(await askPatiently(() => contender.address(model)), drawUtterance(random))
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, callAgainAndAgain))
-}
-
-/** Other programs may keep the machine so busy that there is no room for a moment. */
-async function askPatiently(contender: Contender, model: string): Promise<Address> {
-  for (;;) {
-    try {
-      return await contender.address(model)
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'capacity_exceeded') throw error
-      await wait((error.retryAfterSeconds ?? 1) * 1000)
-    }
-  }
 }
 
 async function say(address: Address, utterance: Int16Array): Promise<void> {

@@ -14,21 +14,18 @@ import { holdSessions } from './sessions.ts'
 
 const MODELS = fileURLToPath(new URL('../../../models', import.meta.url))
 
-/** Figures that were not measured are null. Memory is the proportional set size of all processes of the service. */
-export interface StartUpRow {
-  readonly service: string
-  readonly readyMs: number
-  readonly readyCpuMs: number | null
-  readonly memoryMb: number
-  readonly sessions: number | null
-  readonly memoryAfterSessionsMb: number | null
-}
-
+/** Memory is the proportional set size of all processes of the service. */
 interface Start {
   readonly service: string
   readonly readyMs: number
   readonly readyCpuMs: number
   readonly memoryMb: number
+}
+
+/** Null where no sessions were held. */
+export interface StartUpRow extends Start {
+  readonly sessions: number | null
+  readonly memoryAfterSessionsMb: number | null
 }
 
 export async function run(args: readonly string[]): Promise<readonly StartUpRow[]> {
