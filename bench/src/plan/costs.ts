@@ -1,10 +1,10 @@
-// What the plan is made of. Every measured figure is in bench/README.md, with its command and machine.
+// What the plan is made of. Every measured figure is in bench/RESULTS.md or bench/README.md, with its command and machine.
 
 export const MEASURED = {
-  /** engine: look-ahead 13 with the language model, x86-64 on a busy machine. */
-  cpuMsPerChunk: 12.52,
-  /** engine: streams that the pool admits, of those that would fill a core (ARM). */
-  admittedShare: 40 / 53,
+  /** engine, as recorded: look-ahead 13 with the language model. */
+  cpuMsPerChunk: 17.9,
+  /** end-to-end, as recorded: streams that the whole service admits on a core, of those that the bare loop fills it with. */
+  admittedShare: 47 / 62,
   /** stream: the main process, for a frame of 100 ms (ARM, the more expensive round). */
   cpuUsPerFrame: 100.3,
   /** http: session creations per second, one node and PostgreSQL on 2 ARM cores with the clients. */
