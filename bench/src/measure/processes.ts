@@ -9,7 +9,7 @@ export interface Used {
   /** CPU time of the process that clients connect to, and of its engines. */
   readonly frontCpuMs: number
   readonly enginesCpuMs: number
-  /** Proportional set size: pages that several processes share count in parts. */
+  /** Memory of their own, without files such as the code of Node: a process's part of those changes with every other Node program. */
   readonly frontMb: number
   readonly enginesMb: number
 }
@@ -19,8 +19,8 @@ export function usedBy(pid: number): Used {
   return {
     frontCpuMs: cpuMsOf(pid),
     enginesCpuMs: sumOf(children, cpuMsOf),
-    frontMb: memoryMbOf(pid),
-    enginesMb: sumOf(children, memoryMbOf),
+    frontMb: ownMemoryMbOf(pid),
+    enginesMb: sumOf(children, ownMemoryMbOf),
   }
 }
 
@@ -30,8 +30,9 @@ export function cpuMsUsedBy(pid: number): { readonly front: number; readonly eng
   return { front: cpuMsOf(pid), engines: sumOf(children, cpuMsOf) }
 }
 
+/** Proportional set size: pages that several processes share, also of files, count in parts. */
 export function memoryMbUsedBy(pid: number): number {
-  return sumOf(familyOf(pid), memoryMbOf)
+  return sumOf(familyOf(pid), pid => memoryMbOf(pid, 'Pss'))
 }
 
 /** CPU time of all programs together. */
@@ -54,8 +55,13 @@ function cpuMsOf(pid: number): number {
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * TICK_MS
 }
 
-function memoryMbOf(pid: number): number {
-  return Number(/^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024
+function ownMemoryMbOf(pid: number): number {
+  return memoryMbOf(pid, 'Pss_Anon')
+}
+
+function memoryMbOf(pid: number, field: 'Pss' | 'Pss_Anon'): number {
+  const rollup = read(`/proc/${pid}/smaps_rollup`)
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(rollup)?.[1] ?? 0) / 1024
 }
 
 /** A child may end between being listed and being read, as the decoder of a file does. */

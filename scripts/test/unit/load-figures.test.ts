@@ -80,6 +80,14 @@ describe('memory', () => {
     expect(mbPerHour).toBeCloseTo(100)
   })
 
+  it('is flat where decoders are seen now and then, more often at the end', () => {
+    const isDecoding = (seconds: number) => seconds > 1_800 && seconds % 180 === 0
+    expect(growthOver(seconds => (isDecoding(seconds) ? 180 : 120))).toMatchObject({
+      isFlat: true,
+      mbPerHour: 0,
+    })
+  })
+
   it('has no verdict after a minute', () => {
     const samples = Array.from({ length: 60 }, (_, i) => sample(i, 300 + i))
     expect(growthOf(samples, one => one.frontMb)).toMatchObject({ isFlat: null })
