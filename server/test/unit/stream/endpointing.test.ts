@@ -119,6 +119,21 @@ describe('the level of the noise', () => {
     expect([noise.hear(frameOf(140)), noise.hear(frameOf(142))]).toEqual([true, false])
   })
 
+  it('is not that of a few frames that were quieter still', () => {
+    const noise = new NoiseLevel()
+    hear(noise, 100, 60)
+    hear(noise, 10, 5)
+    expect(noise.hear(frameOf(120))).toBe(true)
+  })
+
+  it('is no lower than a microphone that hears nothing: its faintest hiss is noise after complete silence', () => {
+    const noise = new NoiseLevel()
+    hear(noise, 0, 40)
+    const hiss = frameOf(0).map((_, at) => at % 2)
+    expect(noise.hear(hiss)).toBe(true)
+    expect(noise.hear(frameOf(2))).toBe(false)
+  })
+
   it('follows noise that grows, after three seconds', () => {
     const noise = new NoiseLevel()
     hear(noise, 100, 94)
