@@ -26,6 +26,8 @@ export class SpeechStream extends stt.SpeechStream {
   }
 
   protected override async run(): Promise<void> {
+    // LiveKit runs it again after a failure, and the times of a new stream begin at zero.
+    this.#usedMs = 0
     const stream = openContinuousStream({ ...this.#streamOptions(), signal: this.abortSignal })
     this.#follow(stream)
     try {
