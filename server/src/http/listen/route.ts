@@ -9,6 +9,7 @@ import { invalid, readBoolean, readCommonOptions } from '../../foreign/deepgram/
 import { createErrorAnswer } from '../answer-error.ts'
 import { authenticateWith, callerOf } from '../api/authenticate.ts'
 import { RouteRate } from '../rate-limit.ts'
+import { fillUntil, isLong, PATIENCE } from '../transcriptions/early-answer.ts'
 import type { TranscriptionParts } from '../transcriptions/route.ts'
 import { goneSignal } from '../transcriptions/route.ts'
 import { describeTranscript } from './answer.ts'
@@ -44,7 +45,8 @@ function serveRoute(app: FastifyInstance, parts: TranscriptionParts): void {
     const rate = limiter.take(caller.accountId, now)
     limiter.writeHeaders(reply, rate)
     const hash = createHash('sha256')
-    const transcript = await parts.files.transcribe({
+    const uploaded = new Promise(resolve => request.raw.once('end', resolve))
+    const work = parts.files.transcribe({
       buyer: caller,
       model: asked.model,
       rate,
@@ -53,11 +55,18 @@ function serveRoute(app: FastifyInstance, parts: TranscriptionParts): void {
       requestId: request.id,
       signal: goneSignal(reply),
       check: () => undefined,
+      onSession: sessionId => void reply.header('dg-request-id', sessionId),
     })
-    const facts = { sha256: hash.digest('hex'), created: now, wantsUtterances }
-    return reply
-      .header('dg-request-id', transcript.sessionId)
-      .send(describeTranscript(transcript, asked, facts))
+    const answer = work.then(transcript => {
+      const facts = { sha256: hash.digest('hex'), created: now, wantsUtterances }
+      return describeTranscript(transcript, asked, facts)
+    })
+    const { patience = PATIENCE } = parts
+    if (await isLong(answer, uploaded, patience)) {
+      const written = answer.then(transcript => JSON.stringify(transcript))
+      return reply.type('application/json').send(fillUntil(written, ' ', patience))
+    }
+    return answer
   })
 }
 

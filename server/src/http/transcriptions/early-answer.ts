@@ -1,5 +1,6 @@
-// A transcript that takes long. Clients that have sent everything hang up where nothing comes back for some minutes (Node's fetch after 300 s),
-// so the answer begins before the transcript is there. From then on its status is 200; where the work fails, the connection breaks off.
+// A transcript that takes long. Proxies hang up where nothing comes back for 60 s (nginx and the load balancers of clouds, unless they are told
+// otherwise), Node's fetch after 300 s. So the answer begins before the transcript is there. From then on its status is 200; where the work fails,
+// the connection breaks off.
 
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -11,7 +12,7 @@ export interface Patience {
   readonly everyMs: number
 }
 
-export const PATIENCE: Patience = { afterMs: 200_000, everyMs: 60_000 }
+export const PATIENCE: Patience = { afterMs: 45_000, everyMs: 30_000 }
 
 /** Whether the work still goes on so long after the upload. It may have failed before: then it does not go on. */
 export async function isLong(

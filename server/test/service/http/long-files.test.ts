@@ -21,14 +21,33 @@ const plane = await openControlPlane(
 )
 const file = makeSilentWav(16_000)
 
-/** Resolves with the headers. */
+/** In OpenAI's form. */
 async function post(customer: Customer, fields: Record<string, string>): Promise<IncomingMessage> {
   const { body, contentType } = await encodeForm({ model: KIKUYU, file, ...fields })
+  return send(customer, '/v1/audio/transcriptions', body, contentType)
+}
+
+/** In Deepgram's form. */
+function listen(customer: Customer): Promise<IncomingMessage> {
+  return send(customer, `/v1/listen?model=${KIKUYU}`, file, 'audio/wav')
+}
+
+/** Resolves with the headers. */
+function send(
+  customer: Customer,
+  path: string,
+  body: Uint8Array,
+  contentType: string,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const headers = { ...bearer(customer), 'content-type': contentType, 'content-length': body.length }
-    const options = { port: plane.port, path: '/v1/audio/transcriptions', method: 'POST', headers }
+    const options = { port: plane.port, path, method: 'POST', headers }
     request(options, resolve).on('error', reject).end(body)
   })
+}
+
+async function nextPiece(answer: IncomingMessage): Promise<string> {
+  return new Promise(resolve => answer.once('data', piece => resolve(String(piece))))
 }
 
 async function statusOfLastSession(customer: Customer): Promise<string> {
@@ -46,11 +65,20 @@ describe('a file that takes long', () => {
       'x-session-id': expect.any(String),
       'x-request-id': expect.any(String),
     })
-    const first = await new Promise(resolve => answer.once('data', piece => resolve(String(piece))))
-    const second = await new Promise(resolve => answer.once('data', piece => resolve(String(piece))))
-    expect([first, second]).toEqual([' ', ' '])
+    expect([await nextPiece(answer), await nextPiece(answer)]).toEqual([' ', ' '])
     letGo()
     expect(JSON.parse(await text(answer))).toMatchObject({ usage: { type: 'duration', seconds: 1 } })
+  })
+
+  it('is answered in the same way in Deepgram’s form', async () => {
+    const letGo = recogniser.holdOpening()
+    const answer = await listen(await plane.customer())
+    expect(answer.statusCode).toBe(200)
+    expect(answer.headers['content-type']).toContain('application/json')
+    expect([await nextPiece(answer), await nextPiece(answer)]).toEqual([' ', ' '])
+    letGo()
+    const { metadata } = JSON.parse(await text(answer))
+    expect(metadata).toMatchObject({ duration: 1, request_id: answer.headers['dg-request-id'] })
   })
 
   it.each(['text', 'srt', 'vtt'])(
@@ -75,10 +103,13 @@ describe('a file that takes long', () => {
     expect(await call).toMatchObject({ usage: { seconds: 1 } })
   })
 
-  it('breaks off where the work fails later, and is not charged', async () => {
+  it.each([
+    { form: 'OpenAI', ask: (customer: Customer) => post(customer, {}) },
+    { form: 'Deepgram', ask: listen },
+  ])('breaks off where the work fails later, and is not charged: $form', async ({ ask }) => {
     const letGo = recogniser.holdOpening()
     const customer = await plane.customer()
-    const answer = await post(customer, {})
+    const answer = await ask(customer)
     recogniser.refusing = true
     letGo()
     await expect(text(answer)).rejects.toThrow('aborted')
