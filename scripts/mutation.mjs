@@ -2,7 +2,7 @@
 // changes the tests notice, and writes docs/proof/mutation.md. Fails below 90 %, or where a survivor has no explanation. With --again Stryker
 // keeps the results of its last run for code and tests that did not change since.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { summariseSql, summariseStryker, writePage } from '../mutation/report.mjs'
@@ -34,6 +34,9 @@ async function mutate(name, work) {
 }
 
 function runStryker() {
+  // Not the report itself: Stryker writes both at the same moment, and one file would then hold parts of both.
+  const last = join(FOLDER, 'dist/mutation.json')
+  if (values.again && existsSync(last)) copyFileSync(last, join(FOLDER, 'dist/incremental.json'))
   return run('node', [
     'mutation/node_modules/@stryker-mutator/core/bin/stryker.js',
     'run',
