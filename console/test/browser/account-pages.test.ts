@@ -27,7 +27,7 @@ it('an operator creates an account; its owner invites a member; both share it', 
   await operator.getByRole('button', { name: 'Create account' }).click()
   const dialog = operator.getByRole('dialog')
   await dialog.getByLabel('Account name').fill('Radio Ramogi')
-  await dialog.getByLabel('Person').fill('Atieno')
+  await dialog.getByLabel('Contact name').fill('Atieno')
   await dialog.getByLabel('Email').fill('atieno@example.org')
   await dialog.getByLabel('Starting credit').fill('20 s')
   await dialog.getByRole('button', { name: 'Create account' }).click()

@@ -104,7 +104,7 @@ function Row({ view, onAct }: RowProps): JSX.Element {
         )}
         {view.replaced_by !== null && <div class="muted small">Replaced by a newer key</div>}
       </td>
-      <td data-label="Prefix">
+      <td data-label="Prefix" class="wide">
         <span class="mono">{view.prefix}…</span>
       </td>
       <td data-label="Models">{view.models === null ? 'All' : view.models.map(languageOf).join(', ')}</td>

@@ -123,7 +123,7 @@ function Keys({ keys }: { keys: readonly ApiKeyView[] }): JSX.Element {
       {keys.map(key => (
         <tr key={key.id}>
           <td class="head">{key.name || 'Unnamed'}</td>
-          <td data-label="Prefix">
+          <td data-label="Prefix" class="wide">
             <span class="mono">{key.prefix}…</span>
           </td>
           <td class="act">

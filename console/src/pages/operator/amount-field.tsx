@@ -25,10 +25,12 @@ interface Props {
 }
 
 export function AmountField({ label, amount, complain }: Props): JSX.Element {
+  const understood = amount.seconds === undefined ? undefined : formatDuration(amount.seconds * 1000)
+  // What was typed needs no repetition.
   const hint =
-    amount.seconds === undefined
+    understood === undefined || understood === amount.text.trim()
       ? 'For example: 90 s, 15 min or 2 h.'
-      : `${formatDuration(amount.seconds * 1000)} of audio`
+      : `${understood} of audio`
   return (
     <Field
       label={label}

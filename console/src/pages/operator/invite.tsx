@@ -43,7 +43,7 @@ export function CreateAccount({ onClose, onInvited }: Props): JSX.Element {
           onText={set('name')}
         />
         <Field
-          label="Person"
+          label="Contact name"
           name="person"
           required
           maxLength={100}

@@ -87,7 +87,9 @@ function Rows({ operators, canManage, onAct }: RowsProps): JSX.Element {
       {operators.map(operator => (
         <tr key={operator.id}>
           <td class="head">{operator.name}</td>
-          <td data-label="Email">{operator.email}</td>
+          <td data-label="Email" class="wide">
+            {operator.email}
+          </td>
           <td data-label="Role">{ROLE_NAMES[operator.role]}</td>
           <td data-label="Last sign-in" class="number">
             {operator.last_sign_in_at === null ? 'Not signed in' : <When at={operator.last_sign_in_at} />}
