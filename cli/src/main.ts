@@ -4,54 +4,11 @@
 import { ConfigError } from '@sauti/server/settings/config.js'
 import { VERSION } from '@sauti/server/version.js'
 import { type Command, Failure, UsageError } from './command.ts'
-import { accountCommands } from './commands/accounts.ts'
-import { auditCommands } from './commands/audit.ts'
-import { backupCommands } from './commands/backup.ts'
-import { makeCompletionCommand } from './commands/completion.ts'
-import { conformanceCommand } from './commands/conformance.ts'
-import { creditCommands } from './commands/credits.ts'
-import { doctorCommand } from './commands/doctor.ts'
-import { keyCommands } from './commands/keys.ts'
-import { ledgerCommands } from './commands/ledger.ts'
-import { loginCommand } from './commands/login.ts'
-import { modelCommands } from './commands/models.ts'
-import { nodesCommand } from './commands/nodes.ts'
-import { operatorCommands } from './commands/operators.ts'
-import { quickstartCommand } from './commands/quickstart.ts'
-import { secretCommands } from './commands/secrets.ts'
-import { serveCommand } from './commands/serve.ts'
-import { serviceModelsCommand } from './commands/service-models.ts'
-import { sessionCommands } from './commands/sessions.ts'
-import { transcribeCommand } from './commands/transcribe.ts'
-import { usageCommand } from './commands/usage.ts'
+import { loadAllCommands, loadCommands } from './commands/all.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { describeAll, describeCommand, describeGroup } from './help.ts'
 import { parseOptions } from './options.ts'
 import { printable } from './printable.ts'
-
-/** Add a command here and it is found, parsed and explained. */
-const COMMANDS: readonly Command[] = [
-  quickstartCommand,
-  serveCommand,
-  transcribeCommand,
-  serviceModelsCommand,
-  usageCommand,
-  ...sessionCommands,
-  loginCommand,
-  doctorCommand,
-  conformanceCommand,
-  ...accountCommands,
-  ...keyCommands,
-  ...creditCommands,
-  ...ledgerCommands,
-  nodesCommand,
-  ...backupCommands,
-  ...operatorCommands,
-  ...auditCommands,
-  ...secretCommands,
-  ...modelCommands,
-  makeCompletionCommand(() => COMMANDS),
-]
 
 const VERSION_WORDS: readonly string[] = ['--version', '-V', '-v', 'version']
 
@@ -79,10 +36,11 @@ async function dispatch(args: readonly string[]): Promise<number> {
   // "help keys create" is "keys create --help".
   if (args[0] === 'help' && args.length > 1) return dispatch([...args.slice(1), '--help'])
   // The longest match: "models" must not match what is meant for "models list".
-  const command = COMMANDS.toSorted((a, b) => b.name.length - a.name.length).find(({ name }) =>
-    name.split(' ').every((word, index) => args[index] === word),
-  )
-  if (!command) return explain(args)
+  const commands = await loadCommands(args[0] ?? '')
+  const command = commands
+    .toSorted((a, b) => b.name.length - a.name.length)
+    .find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
+  if (!command) return explain(args, await loadAllCommands())
   const rest = args.slice(command.name.split(' ').length)
   if (rest.includes('--help') || rest.includes('-h')) return say(describeCommand(command))
   const options = parseOptions(command, rest)
@@ -94,15 +52,15 @@ async function dispatch(args: readonly string[]): Promise<number> {
 }
 
 /** No command was named: help goes to standard output when it was asked for, otherwise to standard error. */
-function explain(args: readonly string[]): number {
+function explain(args: readonly string[], commands: readonly Command[]): number {
   const words = args.filter(word => !['--help', '-h', 'help'].includes(word))
   const wantsHelp = words.length < args.length
-  if (words.length === 0) return wantsHelp ? say(describeAll(COMMANDS)) : complain(describeAll(COMMANDS), 2)
-  const group = COMMANDS.filter(({ name }) => name.startsWith(`${words[0]} `))
+  if (words.length === 0) return wantsHelp ? say(describeAll(commands)) : complain(describeAll(commands), 2)
+  const group = commands.filter(({ name }) => name.startsWith(`${words[0]} `))
   if (group.length > 0 && words.length === 1) {
     return wantsHelp ? say(describeGroup(group)) : complain(describeGroup(group), 2)
   }
-  const names = COMMANDS.map(({ name }) => name)
+  const names = commands.map(({ name }) => name)
   const typed = words.filter(word => !word.startsWith('-')).slice(0, 2)
   const hint =
     didYouMean(typed.join(' '), names) ||

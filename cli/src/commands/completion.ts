@@ -5,7 +5,7 @@ import { JSON_OPTION } from '../options.ts'
 
 const SHELLS: Record<string, (commands: readonly Command[]) => string> = { bash, zsh, fish }
 
-export function makeCompletionCommand(commands: () => readonly Command[]): Command {
+export function makeCompletionCommand(loadCommands: () => Promise<readonly Command[]>): Command {
   return {
     name: 'completion',
     summary: 'Print a completion script for bash, zsh or fish.',
@@ -16,7 +16,7 @@ export function makeCompletionCommand(commands: () => readonly Command[]): Comma
       'sauti completion zsh > ~/.zfunc/_sauti',
       'sauti completion fish > ~/.config/fish/completions/sauti.fish',
     ],
-    run: async options => complete(options, commands()),
+    run: async options => complete(options, await loadCommands()),
   }
 }
 
