@@ -1,6 +1,5 @@
 // The schemas of /v1 (spec 2). The same objects validate requests, shape answers and make the OpenAPI document.
 
-import { type Static, Type } from 'typebox'
 import {
   CHANNELS,
   CONTEXT_SIZE,
@@ -12,6 +11,7 @@ import {
   SAMPLE_RATE_HZ,
 } from './audio.ts'
 import { MODEL_IDS } from './models.ts'
+import { type Static, Type } from './schema.ts'
 import { CREDENTIAL_PREFIX, STREAM_PROTOCOL } from './stream.ts'
 
 /** Of the interface (spec 9), not of this program. */

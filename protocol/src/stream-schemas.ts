@@ -1,7 +1,6 @@
 // Schemas of the stream's messages (spec 4.4 and 6): what the AsyncAPI document and the reference are made of. The types in
 // stream.ts are what programs use; a test compares the two.
 
-import { Type } from 'typebox'
 import {
   LEFT_CONTEXT_FRAMES,
   LOOK_AHEADS,
@@ -13,6 +12,7 @@ import {
 } from './audio.ts'
 import { STREAM_ERROR_CODES } from './errors.ts'
 import { MODEL_IDS } from './models.ts'
+import { Type } from './schema.ts'
 import { MAX_PHRASES, MAX_PHRASES_CHARACTERS, MAX_SILENCE_MS, MIN_SILENCE_MS } from './stream.ts'
 
 const LookAhead = Type.Enum([...LOOK_AHEADS])

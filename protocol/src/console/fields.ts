@@ -1,8 +1,8 @@
 // What the fields of several requests and answers have in common.
 
-import { Type } from 'typebox'
 import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS } from '../console-rules.ts'
 import { MODEL_IDS } from '../models.ts'
+import { type Schema, Type } from '../schema.ts'
 
 export const MAX_LISTED = 50
 
@@ -14,7 +14,7 @@ export const DateTime = Type.String({ format: 'date-time' })
 
 export const Milliseconds = Type.Integer({ minimum: 0 })
 
-export const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const orNull = <T extends Schema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /**
  * Characters that people write: no control characters, which databases and terminals treat as commands, and none that reverse
@@ -43,5 +43,5 @@ export const NewPassword = Type.String({
 export const ModelIds = Type.Array(Type.Enum([...MODEL_IDS]), { uniqueItems: true })
 
 /** One page of a list; `next` goes into `before` of the next request. */
-export const ListOf = <T extends Type.TSchema>(item: T) =>
+export const ListOf = <T extends Schema>(item: T) =>
   Type.Object({ data: Type.Array(item), next: orNull(Type.String()) })

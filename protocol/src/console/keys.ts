@@ -1,6 +1,6 @@
 // API keys of an account.
 
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { DateTime, Line, ModelIds, orNull, strict, Uuid } from './fields.ts'
 
 export const ApiKeyView = Type.Object({

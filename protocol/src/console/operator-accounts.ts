@@ -1,7 +1,7 @@
 // For operators: applications, accounts, and their credit.
 
-import { type Static, Type } from 'typebox'
 import { UsageSession } from '../http.ts'
+import { type Static, Type } from '../schema.ts'
 import { DateTime, Email, Line, ListOf, Milliseconds, orNull, PlainText, strict, Uuid } from './fields.ts'
 import { ApiKeyView } from './keys.ts'
 import { AccountSummary, ROLES } from './people.ts'

@@ -1,8 +1,8 @@
 // For operators: sessions of all accounts, nodes, health, the audit log, and the operators themselves.
 
-import { type Static, Type } from 'typebox'
 import { OPERATOR_ROLES } from '../console-rules.ts'
 import { SESSION_STATUSES } from '../http.ts'
+import { type Static, Type } from '../schema.ts'
 import { DateTime, Email, Line, ListOf, Milliseconds, orNull, strict, Uuid } from './fields.ts'
 import { SessionRow } from './usage.ts'
 
@@ -95,7 +95,7 @@ export const AuditEntry = Type.Object({
     Type.String({ description: 'Of the account, key or person, where the target is one.' }),
   ),
   target_account_id: orNull(Uuid),
-  details: Type.Record(Type.String(), Type.Unknown()),
+  details: Type.Record(Type.Unknown()),
 })
 export type AuditEntry = Static<typeof AuditEntry>
 

@@ -1,11 +1,11 @@
 // Passkeys: what browsers give for them, and what people see of their own.
 
-import { type Static, Type } from 'typebox'
+import { type Properties, type Static, Type } from '../schema.ts'
 import { DateTime, Line, orNull, strict, Uuid } from './fields.ts'
 
 // What browsers give for a passkey (WebAuthn level 3, toJSON); they may add more.
 const Encoded = (maxLength: number) => Type.String({ maxLength, pattern: '^[A-Za-z0-9_-]*$' })
-const PasskeyResponse = <T extends Type.TProperties>(response: T) =>
+const PasskeyResponse = <T extends Properties>(response: T) =>
   Type.Object({
     id: Encoded(1400),
     rawId: Encoded(1400),

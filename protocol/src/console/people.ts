@@ -1,7 +1,7 @@
 // The signed-in person, their account and its team.
 
-import { type Static, Type } from 'typebox'
 import { MAX_PASSWORD_CHARACTERS, OPERATOR_ROLES } from '../console-rules.ts'
+import { type Static, Type } from '../schema.ts'
 import { DateTime, Email, Line, orNull, strict, Uuid } from './fields.ts'
 
 export const ROLES = ['developer', 'operator'] as const

@@ -1,7 +1,7 @@
 // Signing in and out, passwords, one-time codes, and the list of one's own sign-ins.
 
-import { type Static, Type } from 'typebox'
 import { MAX_PASSWORD_CHARACTERS } from '../console-rules.ts'
+import { type Static, Type } from '../schema.ts'
 import { DateTime, NewPassword, orNull, PlainText, strict, Uuid } from './fields.ts'
 
 export const SignInRequest = Type.Object(

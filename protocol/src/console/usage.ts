@@ -1,9 +1,9 @@
 // Sessions, usage and credit of an account.
 
-import { type Static, Type } from 'typebox'
 import { MAX_AUDIO_SECONDS, MIN_AUDIO_SECONDS } from '../audio.ts'
 import { SESSION_STATUSES, UsageSession } from '../http.ts'
 import { MODEL_IDS } from '../models.ts'
+import { type Static, Type } from '../schema.ts'
 import { DateTime, Line, ListOf, Milliseconds, orNull, strict, Uuid } from './fields.ts'
 
 export const UsageDay = Type.Object({

@@ -1,7 +1,7 @@
 // For visitors: the waitlist, the demonstration of the front page, and what this server can do.
 
-import { type Static, Type } from 'typebox'
 import { MODEL_IDS } from '../models.ts'
+import { type Static, Type } from '../schema.ts'
 import { Email, Line, Milliseconds, orNull, Paragraphs, PlainText, strict } from './fields.ts'
 
 export const JoinRequest = Type.Object(

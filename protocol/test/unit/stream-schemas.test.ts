@@ -1,6 +1,6 @@
 import asyncApi from '@asyncapi/specs'
 import { Ajv, type SchemaObject } from 'ajv'
-import type { Static } from 'typebox'
+import type { Static } from '#protocol/schema.js'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { describeStreamApi } from '#protocol/asyncapi.js'
 import type * as stream from '#protocol/stream.js'

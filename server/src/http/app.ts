@@ -25,6 +25,7 @@ import { serveOpenApi } from './openapi/document.ts'
 import type { HttpParts } from './parts.ts'
 import { writeCommonHeaders } from './response-headers.ts'
 import { serveSecurityTxt } from './security-txt.ts'
+import { compileWhenNeeded } from './validation.ts'
 
 /** For the TLS handshake alone. */
 const TLS_TIMEOUT_MS = 10_000
@@ -76,6 +77,7 @@ function createServer({ tls, newId }: HttpParts, answerError: ErrorAnswer): Fast
     return503OnClosing: false,
     // Values are not coerced: "60" is not an integer, and an unknown property is an error.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    schemaController: { compilersFactory: { buildValidator: compileWhenNeeded() } },
     // An address that cannot even be decoded reaches no hook.
     frameworkErrors: (error, request, reply) =>
       answerError(error, request, writeCommonHeaders(request, reply)),

@@ -1,6 +1,6 @@
 // Identifiers and pages of lists, as they are in addresses.
 
-import { Type } from 'typebox'
+import { Type } from '@sauti/protocol/schema'
 import type { PageMark } from '../../db/port.ts'
 
 export const UUID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'

@@ -69,7 +69,7 @@ it(
         site.now = new Date(site.now.getTime() + 2_000)
         const { status, json, text } = await site.post(customer, body)
         const sent = JSON.parse(JSON.stringify(body))
-        const isAllowed = Value.Check(CreateSessionRequest, sent)
+        const isAllowed: boolean = Value.Check(CreateSessionRequest, sent)
         if (!isAllowed) expect({ body, status }).toEqual({ body, status: 400 })
         else expect({ body, status }).toEqual({ body, status: isModelId(sent.model) ? 201 : 404 })
         if (status >= 400)

@@ -2,7 +2,7 @@
 
 import { SESSION_STATUSES } from '@sauti/protocol/http'
 import { MODEL_IDS } from '@sauti/protocol/models'
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '@sauti/protocol/schema'
 import type { SessionFilter } from '../../../sessions/history.ts'
 import { pageQuery, readMark, UUID_PATTERN } from '../params.ts'
 

@@ -2,8 +2,8 @@
 
 import { MAX_LISTED, type OperatorSessionList } from '@sauti/protocol/console'
 import { CONSOLE_API } from '@sauti/protocol/console-rules'
+import { type Static, Type } from '@sauti/protocol/schema'
 import type { FastifyInstance } from 'fastify'
-import { type Static, Type } from 'typebox'
 import { listSessions } from '../../../sessions/history.ts'
 import { readFilter, SessionQuery } from '../account/session-query.ts'
 import { describeSessionRow } from '../account/sessions.ts'

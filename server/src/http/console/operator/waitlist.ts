@@ -11,8 +11,8 @@ import {
 } from '@sauti/protocol/console'
 import { CONSOLE_API } from '@sauti/protocol/console-rules'
 import { ServiceError } from '@sauti/protocol/errors'
+import { type Static, Type } from '@sauti/protocol/schema'
 import type { FastifyInstance } from 'fastify'
-import { type Static, Type } from 'typebox'
 import { type Actor, recordAction } from '../../../accounts/audit.ts'
 import { createPasswordLink } from '../../../accounts/password-link.ts'
 import {
