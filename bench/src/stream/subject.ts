@@ -48,6 +48,7 @@ async function serveSauti(server: Server): Promise<void> {
       id: randomUUID(),
       isOpen: true,
       lostAfterMs: config.nodeLostAfterMs,
+      returns: { promise: (_slotFreeAt, now) => now },
       confirm: async () => undefined,
       noteEnding: () => undefined,
     },

@@ -56,7 +56,7 @@ export class FileCredit {
     const here = {
       ...parts,
       // The file is sent to this node, so no other node can serve it: all others count as lost.
-      node: { id: node.id, isOpen: node.isOpen, lostAfterMs: 0 },
+      node: { id: node.id, isOpen: node.isOpen, lostAfterMs: 0, returns: node.returns },
       // It is heard in the time that live streams leave, and takes no slot of theirs.
       recogniser: { models: parts.recogniser.models, capacity: UNLIMITED },
     }

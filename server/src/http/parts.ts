@@ -31,7 +31,7 @@ export interface HttpParts {
   readonly tls: { readonly cert: string; readonly key: string } | undefined
   /** From deriveCredentialKeys. */
   readonly credentialKeys: CredentialKeys
-  readonly node: Pick<NodeSeat, 'id' | 'isOpen' | 'lostAfterMs'>
+  readonly node: Pick<NodeSeat, 'id' | 'isOpen' | 'lostAfterMs' | 'returns'>
   /** Rates of accounts over all nodes; without it each node has its own. */
   readonly sharedRates?: SharedRates
   /** Of a request that has its answer already; without it the limits of arrival.ts. */

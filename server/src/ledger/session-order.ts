@@ -8,8 +8,6 @@ import type { ModelId } from '@sauti/protocol/models'
 import type { Refusal, ReservationRequest } from './reserve.ts'
 
 const CONCURRENCY_RETRY_SECONDS = 5
-/** Where it is not known when a slot is free, and at most: a machine that has become faster admits more before anybody leaves. */
-const CAPACITY_RETRY_SECONDS = { unknown: 30, most: 60 } as const
 
 export interface SessionOrder {
   readonly model: ModelId
@@ -25,7 +23,12 @@ export interface SessionBuyer {
 
 /** What an order needs to know of the node that takes it. */
 export interface OrderParts {
-  readonly node: { readonly id: string; readonly isOpen: boolean; readonly lostAfterMs: number }
+  readonly node: {
+    readonly id: string
+    readonly isOpen: boolean
+    readonly lostAfterMs: number
+    readonly returns: { promise(slotFreeAt: Date | null, now: Date): Date }
+  }
   readonly newId: () => string
   readonly isDraining: () => boolean
   /** Of the recogniser, only what it could take on now. */
@@ -85,31 +88,26 @@ export function refuse(
   { outcome, slotFreeAt }: Refusal,
   rate: OrderRate,
   now: Date,
-  parts: Pick<OrderParts, 'isDraining'>,
+  { node, isDraining }: Pick<OrderParts, 'node' | 'isDraining'>,
 ): ServiceError {
   switch (outcome) {
     case 'request_rate_exceeded':
       return new ServiceError(outcome, { retryAfterSeconds: rate.nextSeconds })
     case 'concurrency_limit_exceeded':
       return new ServiceError(outcome, {
-        retryAfterSeconds: secondsUntil(slotFreeAt, now) ?? CONCURRENCY_RETRY_SECONDS,
+        retryAfterSeconds: slotFreeAt ? secondsUntil(slotFreeAt, now) : CONCURRENCY_RETRY_SECONDS,
       })
     case 'capacity_exceeded':
       return new ServiceError(outcome, {
-        retryAfterSeconds: capacityRetrySeconds(slotFreeAt, now),
+        retryAfterSeconds: secondsUntil(node.returns.promise(slotFreeAt, now), now),
       })
     case 'node_closed':
-      return new ServiceError(parts.isDraining() ? 'server_draining' : 'service_unavailable')
+      return new ServiceError(isDraining() ? 'server_draining' : 'service_unavailable')
     default:
       return new ServiceError(outcome)
   }
 }
 
-function capacityRetrySeconds(slotFreeAt: Date | null, now: Date): number {
-  const { unknown, most } = CAPACITY_RETRY_SECONDS
-  return Math.min(most, secondsUntil(slotFreeAt, now) ?? unknown)
-}
-
-function secondsUntil(at: Date | null, now: Date): number | undefined {
-  return at ? Math.max(1, Math.ceil((at.getTime() - now.getTime()) / 1000)) : undefined
+function secondsUntil(at: Date, now: Date): number {
+  return Math.max(1, Math.ceil((at.getTime() - now.getTime()) / 1000))
 }

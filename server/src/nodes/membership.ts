@@ -15,6 +15,7 @@ import {
   registerNode,
   type Vitals,
 } from './registry.ts'
+import { ReturnTimes } from './return-times.ts'
 
 export type MembershipState = 'joining' | 'ready' | 'cut_off' | 'draining' | 'gone'
 
@@ -46,6 +47,7 @@ export interface NodeSeat {
   /** Whether sessions may be created here. */
   readonly isOpen: boolean
   readonly lostAfterMs: number
+  readonly returns: Pick<ReturnTimes, 'promise'>
   /** After a pause of this process: makes sure that the others still regard this node as alive before it opens a session. */
   confirm(): Promise<void>
   noteEnding(): void
@@ -53,6 +55,7 @@ export interface NodeSeat {
 
 export class Membership implements NodeSeat {
   readonly clock: DatabaseClock
+  readonly returns: ReturnTimes
   readonly #parts: MembershipParts
   readonly #endings: RecentEndings
   #state: MembershipState = 'joining'
@@ -67,6 +70,7 @@ export class Membership implements NodeSeat {
     this.#parts = parts
     this.clock = new DatabaseClock(parts.monotonicMs, new Date())
     this.#endings = new RecentEndings(parts.monotonicMs)
+    this.returns = new ReturnTimes(() => this.#endings.lastMinute)
     this.#lastBeatMs = parts.monotonicMs()
     this.#steadySinceMs = this.#lastBeatMs
   }

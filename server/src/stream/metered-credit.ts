@@ -35,7 +35,7 @@ export async function openMeteredSession(
   if (holder.models && !holder.models.includes(model)) throw new ServiceError('model_not_allowed')
   const order = { model, seconds: METERED_SECONDS, idempotencyKey: undefined }
   // The client is already connected to this node, so no other one comes into question: all others count as lost.
-  const here = { ...parts, node: { id: node.id, isOpen: node.isOpen, lostAfterMs: 0 } }
+  const here = { ...parts, node: { id: node.id, isOpen: node.isOpen, lostAfterMs: 0, returns: node.returns } }
   const result = await reserve(db, toReservationRequest(order, holder, here, rate, now))
   if (!isReservation(result)) throw refuse(result, rate, now, parts)
   const { sessionId } = result

@@ -161,6 +161,25 @@ describe('concurrency', () => {
     expect((await plane.post(customer, order)).headers['retry-after']).toBe('5')
   })
 
+  it('of the service tells those who come too many to come back one after the other', async () => {
+    await plane.post(await plane.customer(), order)
+    const { capacity } = plane.recogniser
+    const open = await plane.db.query(
+      `SELECT FROM sessions WHERE status = 'active' OR (status = 'reserved' AND expires_at > $1)`,
+      [plane.now],
+    )
+    plane.recogniser.capacity = open.length
+    plane.endedLastMinute = 30
+    await plane.db.query('UPDATE nodes SET ended_last_minute = 30 WHERE id = $1', [plane.nodeId])
+    const told: unknown[] = []
+    for (let asked = 0; asked < 3; asked++)
+      told.push((await plane.post(await plane.customer(), order)).headers['retry-after'])
+    plane.recogniser.capacity = capacity
+    plane.endedLastMinute = 0
+    await plane.db.query('UPDATE nodes SET ended_last_minute = 0 WHERE id = $1', [plane.nodeId])
+    expect(told).toEqual(['2', '4', '6'])
+  })
+
   it('is free the moment a reservation expires, before any sweep', async () => {
     const customer = await plane.customer({ creditMs: 60_000 })
     await plane.post(customer, order)

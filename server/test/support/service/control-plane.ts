@@ -12,6 +12,7 @@ import type { Database } from '#server/db/port.js'
 import { buildApp, type NotFoundPage } from '#server/http/app.js'
 import type { HttpParts, HttpSettings } from '#server/http/parts.js'
 import { createAddressReader, createClientReader } from '#server/network/client-address.js'
+import { ReturnTimes } from '#server/nodes/return-times.js'
 import { deriveCredentialKeys } from '#server/sessions/credential.js'
 import { openTestDatabase } from '../database/database.ts'
 import { expectBalance } from '../database/ledger.ts'
@@ -45,6 +46,8 @@ export interface ControlPlane {
   readonly logLines: readonly string[]
   now: Date
   draining: boolean
+  /** Sessions; the pace at which those who are refused may come back. */
+  endedLastMinute: number
   /** Thrown by every query while it is set. */
   databaseFault: Error | undefined
   call(path: string, call?: Call): Promise<Answer>
@@ -86,7 +89,10 @@ export async function startControlPlane(
     publicUrl: () => PUBLIC_URL,
     tls: undefined,
     credentialKeys: deriveCredentialKeys(['a secret that only the test knows']),
-    node: await registerTestNode(db, { url: PUBLIC_URL, id: nodeId }),
+    node: {
+      ...(await registerTestNode(db, { url: PUBLIC_URL, id: nodeId })),
+      returns: new ReturnTimes(() => plane.endedLastMinute),
+    },
     isDraining: () => plane.draining,
     clock: () => plane.now,
     newId: randomUUID,
@@ -106,6 +112,7 @@ export async function startControlPlane(
     logLines,
     now: new Date(),
     draining: false,
+    endedLastMinute: 0,
     databaseFault: undefined,
     call: (path, call) => callOnce(port, path, call),
     post: (customer, body, headers) =>

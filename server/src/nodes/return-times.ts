@@ -1,0 +1,36 @@
+// When those who are refused because the service is full may come back: one after the other, at the pace at which sessions end here. If all were
+// told when the next slot is free, all but one of a crowd would be refused again, and again.
+
+/** Where it is not known when a slot is free. */
+const UNKNOWN_MS = 30_000
+/** A machine that has become faster admits more before anybody leaves. */
+const MOST_MS = 60_000
+const MINUTE_MS = 60_000
+
+export class ReturnTimes {
+  readonly #endedLastMinute: () => number
+  /** Of those who were told and have not come back yet. */
+  #promised: number[] = []
+
+  constructor(endedLastMinute: () => number) {
+    this.#endedLastMinute = endedLastMinute
+  }
+
+  /** `slotFreeAt`: when the next slot is likely free, where that is known. */
+  promise(slotFreeAt: Date | null, now: Date): Date {
+    const nowMs = now.getTime()
+    this.#promised = this.#promised.filter(at => at > nowMs)
+    const nextMs = slotFreeAt?.getTime() ?? nowMs + UNKNOWN_MS
+    const returnMs = nextMs + this.#promised.length * this.#paceMs()
+    // Nobody is told a later time, so the list is never longer than a minute's endings.
+    if (returnMs >= nowMs + MOST_MS) return new Date(nowMs + MOST_MS)
+    this.#promised.push(returnMs)
+    return new Date(returnMs)
+  }
+
+  /** 0 where nobody has left: then nothing tells how long those who come first will stay. */
+  #paceMs(): number {
+    const ended = this.#endedLastMinute()
+    return ended > 0 ? MINUTE_MS / ended : 0
+  }
+}

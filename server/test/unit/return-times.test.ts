@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { ReturnTimes } from '#server/nodes/return-times.js'
+
+const now = new Date('2026-01-31T12:00:00Z')
+const after = (seconds: number) => new Date(now.getTime() + seconds * 1000)
+
+describe('the time to come back', () => {
+  it('is when the next slot is free, then one pace later for everybody who was told before', () => {
+    const returns = new ReturnTimes(() => 30)
+    const told = [1, 2, 3].map(() => returns.promise(after(2), now))
+    expect(told).toEqual([after(2), after(4), after(6)])
+  })
+
+  it('does not count those whose time has come', () => {
+    const returns = new ReturnTimes(() => 30)
+    for (let told = 0; told < 3; told++) returns.promise(after(2), now)
+    expect(returns.promise(after(6), after(4))).toEqual(after(8))
+  })
+
+  it('is 30 seconds where nothing tells when a slot is free, and never more than a minute', () => {
+    expect(new ReturnTimes(() => 0).promise(null, now)).toEqual(after(30))
+    expect(new ReturnTimes(() => 1).promise(after(3600), now)).toEqual(after(60))
+    const returns = new ReturnTimes(() => 30)
+    for (let told = 0; told < 100; told++) returns.promise(after(2), now)
+    expect(returns.promise(after(2), now)).toEqual(after(60))
+  })
+})
+
+it('lets a crowd in with few further refusals, and hardly later', () => {
+  const one = admitCrowd(slotFreeAt => slotFreeAt)
+  const returns = new ReturnTimes(() => 60)
+  const crowd = admitCrowd((slotFreeAt, at) => returns.promise(slotFreeAt, at))
+  expect(one.refusedAgain).toBeGreaterThan(500)
+  expect(crowd.refusedAgain).toBeLessThan(10)
+  expect(crowd.lastSecond).toBeLessThanOrEqual(one.lastSecond + 5)
+})
+
+/** 50 come at once to a service that is full. A slot is free every second, and they come back when they are told to. */
+function admitCrowd(tell: (slotFreeAt: Date, at: Date) => Date) {
+  let waiting = Array.from({ length: 50 }, () => 0)
+  let refusedAgain = 0
+  let lastSecond = 0
+  for (let second = 0, free = 0; waiting.length > 0; second++, free++) {
+    const here = waiting.filter(at => at <= second)
+    waiting = waiting.filter(at => at > second)
+    const admitted = here.splice(0, free)
+    if (admitted.length > 0) lastSecond = second
+    free -= admitted.length
+    if (second > 0) refusedAgain += here.length
+    for (const _ of here)
+      waiting.push((tell(after(second + 1), after(second)).getTime() - now.getTime()) / 1000)
+  }
+  return { refusedAgain, lastSecond }
+}
