@@ -1,8 +1,8 @@
 import asyncApi from '@asyncapi/specs'
 import { Ajv, type SchemaObject } from 'ajv'
-import type { Static } from '#protocol/schema.js'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { describeStreamApi } from '#protocol/asyncapi.js'
+import type { Static } from '#protocol/schema.js'
 import type * as stream from '#protocol/stream.js'
 import type * as schemas from '#protocol/stream-schemas.js'
 
