@@ -97,6 +97,7 @@ describe('an update in the present form', () => {
     [input({ transcription: { prompt: 1 } }), 'transcription.prompt must be a string.'],
     [input({ transcription: { keywords: 'a' } }), 'transcription.keywords must be a list of strings.'],
     [input({ transcription: { languages: [1] } }), 'transcription.languages must be a list of strings.'],
+    [input({ transcription: { keywords: ['a', 1] } }), 'transcription.keywords must be a list of strings.'],
     [
       input({ transcription: { languages: ['ki', 'luo'] } }),
       'transcription.languages can contain only one of ki, luo: each has a model of its own.',
