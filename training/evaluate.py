@@ -20,7 +20,6 @@ from languages import SPOKEN
 from shards import LANGUAGES, RATE
 
 TAIL = int(1.3 * RATE)  # silence after the last sample, as the server adds at a flush
-BETWEEN = int(0.2 * RATE)  # silence between clips that are joined
 Clip = collections.namedtuple("Clip", "wave text language voice")
 
 
@@ -61,13 +60,13 @@ def with_noise(wave, decibels, seed):
     return np.clip(signal + hiss, -32768, 32767).astype(np.int16)
 
 
-def joined(clips, count):
-    """Clips of one language and voice behind each other, as somebody who hardly pauses says them. What does not fill a group is left out."""
+def joined(clips, count, pause_seconds=0.2):
+    """Clips of one language and voice behind each other, as somebody says them who pauses so long. What does not fill a group is left out."""
     groups = collections.defaultdict(list)
     for clip in clips:
         groups[clip.language, clip.voice.split("+")[-1]].append(clip)  # a variant of espeak-ng is one speaker, whatever its base
     whole = [g[at:at + count] for g in groups.values() for at in range(0, len(g) - count + 1, count)]
-    pause = np.zeros(BETWEEN, np.int16)
+    pause = np.zeros(int(pause_seconds * RATE), np.int16)
     waves = [np.concatenate([part for clip in group for part in (clip.wave, pause)][:-1]) for group in whole]
     return [clip for group in whole for clip in group], [Clip(wave, " ".join(c.text for c in group), *group[0][2:]) for wave, group in zip(waves, whole)]
 
@@ -101,9 +100,9 @@ def hear_with_packages(folder, clips, look_ahead, threads=1):
     return [models[c.language].transcribe(c.wave, look_ahead) for c in clips]
 
 
-def hear_through_service(address, key, clips, look_ahead, ca):
+def hear_through_service(address, key, clips, look_ahead, ca, silence_ms):
     import service
-    return service.transcribe(address, key, clips, look_ahead, ca)
+    return service.transcribe(address, key, clips, look_ahead, ca, silence_ms=silence_ms)
 
 
 # Tables ------------------------------------------------------------------------------------------------------------------
@@ -122,8 +121,8 @@ def table(clips, hear):
     return results
 
 
-def compare_joined(clips, count, hear, look_ahead):
-    alone, together = joined(clips, count)
+def compare_joined(clips, count, pause_seconds, hear, look_ahead):
+    alone, together = joined(clips, count, pause_seconds)
     return {name: report(name, chosen, [(c.text, t) for c, t in zip(chosen, hear(chosen, look_ahead))]) for name, chosen in (("alone", alone), (f"{count} joined", together))}
 
 
@@ -163,6 +162,8 @@ def main():
     ap.add_argument("--limit", type=int, help="at most so many clips, spread over all")
     ap.add_argument("--look-ahead", type=int, help="this one alone, without the table")
     ap.add_argument("--joined", type=int, help="so many clips of a voice behind each other, and the same ones alone; look-ahead 13 unless told")
+    ap.add_argument("--pause", type=float, default=0.2, help="seconds of silence between clips that are joined")
+    ap.add_argument("--silence", type=int, help="with --via: the service ends an utterance after so many milliseconds of silence")
     ap.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     ap.add_argument("--out", help="write the figures here as JSON")
     args = ap.parse_args()
@@ -170,7 +171,7 @@ def main():
     clips = clips[::max(1, len(clips) // args.limit)] if args.limit else clips
     hear = listener(args)
     if args.joined:
-        results = compare_joined(clips, args.joined, hear, 13 if args.look_ahead is None else args.look_ahead)
+        results = compare_joined(clips, args.joined, args.pause, hear, 13 if args.look_ahead is None else args.look_ahead)
     elif args.look_ahead is None:
         results = table(clips, hear)
     else:
@@ -182,7 +183,7 @@ def main():
 
 def listener(args):
     if args.via:
-        return lambda clips, look_ahead: hear_through_service(args.via, args.key, clips, look_ahead, args.ca)
+        return lambda clips, look_ahead: hear_through_service(args.via, args.key, clips, look_ahead, args.ca, args.silence)
     if args.package:
         return lambda clips, look_ahead: hear_with_packages(args.package, clips, look_ahead)
     from tokens import Tokens

@@ -17,8 +17,9 @@ FRAME_BYTES = 32768
 SESSION_SECONDS = 300
 
 
-def transcribe(address, key, clips, look_ahead, ca=None, model=None):
-    """[clip with .wave and .language] -> [text]. address: https://host:port; ca: certificate of a local authority; model: instead of the language's own."""
+def transcribe(address, key, clips, look_ahead, ca=None, model=None, silence_ms=None):
+    """[clip with .wave and .language] -> [text]. address: https://host:port; ca: certificate of a local authority; model: instead of the language's own;
+    silence_ms: the service ends an utterance after so much silence, and the clip's text is that of all its utterances."""
     trust = ssl.create_default_context(cafile=ca) if address.startswith("https") else None
     texts = [None] * len(clips)
     for language in sorted({c.language for c in clips}):
@@ -26,7 +27,7 @@ def transcribe(address, key, clips, look_ahead, ca=None, model=None):
         while waiting:
             with open_stream(address, key, model or LANGUAGES[language]["id"], trust) as socket:
                 left = await_event(socket, "ready")["max_audio_seconds"]
-                socket.send(json.dumps({"type": "config", "context": [56, look_ahead]}))
+                socket.send(json.dumps({"type": "config", "context": [56, look_ahead]} | ({"endpointing": {"silence_ms": silence_ms}} if silence_ms else {})))
                 await_event(socket, "config_ack")
                 while waiting and (seconds := len(clips[waiting[0]].wave) / RATE) < left:
                     left -= seconds
@@ -55,7 +56,10 @@ def say(socket, wave):
     for start in range(0, len(data), FRAME_BYTES):
         socket.send(data[start:start + FRAME_BYTES])
     socket.send(json.dumps({"type": "flush"}))
-    return await_event(socket, "final")["text"]
+    finals = [await_event(socket, "final")]
+    while finals[-1].get("cause") == "endpoint":
+        finals.append(await_event(socket, "final"))
+    return " ".join(f["text"] for f in finals if f["text"])
 
 
 def await_event(socket, wanted):
