@@ -1,5 +1,6 @@
 """Step 4b: how well the model hears real people who are not in the training. We have no recordings of Kikuyu or Dholuo, so other sets are used instead:
-Kinyarwanda, single English words of 300 speakers, and with `--fon` Fongbe of four speakers whose language, but not their voices, the training hears.
+Kinyarwanda, single English words of 300 speakers, and with `--packed` recordings of other neighbours: Fongbe (four speakers whose language, but not their voices, the training hears),
+Mboshi (a Bantu language with Kikuyu's seven vowels, three speakers) and Suba (spoken in Kenya beside Dholuo, one speaker). No training hears Mboshi or Suba.
 
     python real_voices.py --checkpoint run/model.pt --tokens data/text/tokens.json --lexicon data/text/loans.tsv --rw real/rw.npz --en real/en.npz
     python real_voices.py --package ../models --lexicon data/text/loans.tsv --rw real/rw.npz --en real/en.npz      as it is served: int8, chunk by chunk, with the language model
@@ -27,6 +28,7 @@ from text import normalise
 from tokens import Tokens
 
 LOOK_AHEAD = 13
+NAMES = {"fon": "Fongbe", "mdw": "Mboshi", "sxb": "Suba"}
 PAIRS = os.path.join(os.path.dirname(__file__), "kinyarwanda_pairs.tsv")
 
 
@@ -38,8 +40,10 @@ def kinyarwanda(path, opus):
     return out
 
 
-def fongbe(path, opus):
-    return [pair for wave, _, text in codec.unpack(path, opus) for pair in under_our_prompts(wave, text, "fon")]
+def neighbours(path, opus):
+    """(name of the language, as above for each clip of a packed file)"""
+    language = str(np.load(path)["language"])
+    return NAMES[language], [pair for wave, _, text in codec.unpack(path, opus) for pair in under_our_prompts(wave, text, language)]
 
 
 def under_our_prompts(wave, text, language):
@@ -104,7 +108,7 @@ def main():
     ap.add_argument("--lexicon", required=True)
     ap.add_argument("--rw", required=True, help="Kinyarwanda, packed by codec.py")
     ap.add_argument("--en", required=True, help="English words, packed by codec.py")
-    ap.add_argument("--fon", help="Fongbe of speakers kept apart, packed by codec.py")
+    ap.add_argument("--packed", action="append", default=[], help="Fongbe, Mboshi or Suba, packed by codec.py; may be given again")
     ap.add_argument("--opus", help="libopus, where it is not installed")
     ap.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     ap.add_argument("--show", type=int, default=0, help="print so many texts of each")
@@ -112,8 +116,7 @@ def main():
     sounds.load_lexicon(args.lexicon)
     hear, count_wrong_phones = listener(args)
     sets = [("Kinyarwanda", kinyarwanda(args.rw, args.opus)), ("English words", english(args.en, args.opus))]
-    if args.fon:
-        sets.append(("Fongbe", fongbe(args.fon, args.opus)))
+    sets += [neighbours(path, args.opus) for path in args.packed]
     for name, pairs in sets:
         clips, said = [c for c, _ in pairs], [p for _, p in pairs]
         texts = hear(clips)

@@ -1,5 +1,5 @@
 """Letter to sound for Kikuyu and Dholuo, for English words inside them, and for the neighbours whose recordings are heard in the training:
-Swahili (sw), Yoruba (yo), Luganda (lg), Hausa (ha), Fongbe (fon), Kinyarwanda (rw), single words of English (en).
+Swahili (sw), Yoruba (yo), Luganda (lg), Hausa (ha), Fongbe (fon), single words of English (en). Kinyarwanda (rw), Mboshi (mdw) and Suba (sxb) only measure.
 
 A spoken form is a list of words, each a list of Sound. A speaker keeps the same habits through an utterance (is c an [ʃ], an [s]
 or a [tʃ]?), so the choices among allophones are drawn once per utterance: real speakers differ, and the model should understand all of them.
@@ -45,6 +45,8 @@ NEIGHBOURS = {
     "ha": {"c": "tʃ", "ts": "s", "kp": "k p"},
     "fon": {"c": "tʃ", "x": "h", "ĩ": "e", "ũ": "o"},
     "rw": {"c": "tʃ", "cy": "tʃ", "jy": "dʒ", "njy": "n dʒ", "shy": "ʃ", "nny": "ɲ", "b": "β", "mb": "m b", "l": "ɾ"},
+    "mdw": {"bh": "β", "ĩ": "e", "ũ": "o"},
+    "sxb": {"w": "β", "dh": "ð", "rw": "ɾ w"} | {c + "w": c + " w" for c in "bdfgklmnstz"},  # w behind a consonant is a glide
 }
 
 

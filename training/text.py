@@ -7,9 +7,10 @@ SUFFIX_HYPHEN = re.compile(r"-(?=(?:inĩ|rĩ|ini|ri)\b)")  # Kikuyu writes its l
 APOSTROPHES = str.maketrans({c: "'" for c in "’‘ʼʻ`´ʹ′"})
 
 NEIGHBOURS = {"lg": {"'": "", "ŋ": "ng'"}, "ha": {"'": "", "ɗ": "d", "ɓ": "b", "ƙ": "k", "ƴ": "y"}, "rw": {"'": ""},  # theirs only joins words
-              # Seven vowels like Kikuyu: the closer ones of e and o get Kikuyu's letters. ε is often the Greek letter.
-              "fon": dict.fromkeys("eéèĕ", "ĩ") | dict.fromkeys("oóòŏ", "ũ") | dict.fromkeys("ɛε", "e") | {"ɔ": "o", "ɖ": "d"}}
-TILDED = ("ki", "fon")  # languages whose ĩ and ũ are letters of their own
+              # Seven vowels like Kikuyu: the closer ones of e and o get Kikuyu's letters. Fongbe's ε is often the Greek letter, Mboshi's ε and ω always.
+              "fon": dict.fromkeys("eéèĕ", "ĩ") | dict.fromkeys("oóòŏ", "ũ") | dict.fromkeys("ɛε", "e") | {"ɔ": "o", "ɖ": "d"},
+              "mdw": dict.fromkeys("eé", "ĩ") | dict.fromkeys("oó", "ũ") | dict.fromkeys("εέ", "e") | dict.fromkeys("ωώ", "o")}
+TILDED = ("ki", "fon", "mdw")  # languages whose ĩ and ũ are letters of their own
 
 
 def normalise(sentence, language):

@@ -22,6 +22,14 @@ def test_fongbe_has_the_seven_vowels_of_kikuyu():
     assert sounds.transliterate(text, "fon", "luo") == "mede du nu bo gboje o kpede hwe he gaji nyo"
 
 
+def test_mboshi_has_them_too():
+    assert sounds.transliterate("ngá labhólá abέε mbώngω okóá", "mdw", "ki") == "nga labũla abee mbongo ũkũa"
+
+
+def test_suba_writes_the_sound_of_kikuyu_b_as_w():
+    assert sounds.transliterate("Awantu waganyana omwoyo ing'ana", "sxb", "ki") == "abantu baganyana omwoyo ing'ana"
+
+
 def test_kikuyu_writes_the_closer_vowels_with_a_tilde():
     assert sounds.spell(["n", "e", "m", "o", "ɛ", "ɔ"], "ki") == "nĩmũeo"
     assert sounds.spell(["n", "e", "m", "o", "ɛ", "ɔ"], "luo") == "nemoeo"
