@@ -1,5 +1,5 @@
 // `npm run image`: builds deploy/Dockerfile without a container registry and starts it, as proof that the image works. The base image is made
-// from Debian's packages (debootstrap) and Node's program from npm. Needs root, buildah, podman, runc and debootstrap; takes some minutes, and
+// from Debian's packages (mmdebstrap) and Node's program from npm. Needs root, buildah, podman, runc and mmdebstrap; takes some minutes, and
 // leaves nothing behind. The check runs it too.
 
 import { execFileSync } from 'node:child_process'
@@ -23,6 +23,8 @@ const BASE = 'sauti-base'
 const IMAGE = 'sauti'
 const DEBIAN = 'bookworm'
 const NODE_MAJOR = 22
+/** What Node's program needs that is not an essential part of Debian. */
+const NODE_NEEDS = 'libstdc++6'
 /** The certificates that this machine trusts: a registry may be reached only through them. */
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
 
@@ -54,7 +56,7 @@ function useOwnStorage() {
 
 async function makeBase() {
   const root = join(work, 'root')
-  await must('debootstrap', ['--variant=minbase', '--include=ca-certificates', DEBIAN, root, debianMirror()])
+  await must('mmdebstrap', ['--variant=essential', `--include=${NODE_NEEDS}`, DEBIAN, root, debianMirror()])
   cpSync(CERTIFICATES, join(root, CERTIFICATES))
   await putNode(join(root, 'usr/local'))
   const container = read('buildah', ['from', 'scratch'])

@@ -1,11 +1,12 @@
 // `npm run pack`: makes dist/sauti-VERSION.tgz, one package with server, command, console, documentation and models. Everything
 // that runs is inside, in the versions of the lock file, so that `npm install ./sauti-*.tgz` needs no registry.
-// `npm run pack -- FOLDER` puts it there. Build first.
+// `npm run pack -- FOLDER` puts it there, and `npm run pack -- --unpacked FOLDER` makes no archive but what is inside it. Build first.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { listProductionPackages } from './production-packages.mjs'
 import { ROOT } from './run.mjs'
 
@@ -20,16 +21,23 @@ const ONNX_RUNTIME_LEFT_OUT = /\/bin\/napi-v\d+\/win32\b/
 const OWNED_BY_ROOT =
   process.platform === 'darwin' ? ['--uid', '0', '--gid', '0'] : ['--owner=0', '--group=0']
 
+const { values, positionals } = parseArgs({
+  options: { unpacked: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const target = resolve(positionals[0] ?? join(ROOT, 'dist'))
 const folder = mkdtempSync(join(tmpdir(), 'sauti-pack-'))
 /** Where npm looks for a package in an archive. */
-const stage = join(folder, 'package')
+const stage = values.unpacked ? target : join(folder, 'package')
 try {
-  console.log(pack(resolve(process.argv[2] ?? join(ROOT, 'dist'))))
+  const { name, version } = gather()
+  console.log(values.unpacked ? stage : archive(join(target, `${name}-${version}.tgz`)))
 } finally {
   rmSync(folder, { recursive: true })
 }
 
-function pack(target) {
+/** Puts everything in its place, and gives the package's description. */
+function gather() {
   const lock = readJson('package-lock.json')
   forgetInstallScript(lock.packages[ONNX_RUNTIME])
   const { workspaces, packages } = listProductionPackages(lock)
@@ -39,7 +47,9 @@ function pack(target) {
   writeJson(ONNX_RUNTIME, forgetInstallScript(readJson(`${ONNX_RUNTIME}/package.json`)))
   const description = describePackage(lock, packages)
   writeJson('.', description)
-  return archive(join(target, `${description.name}-${description.version}.tgz`))
+  // Whoever made it may keep files from others; the service runs as a user of its own.
+  execFileSync('chmod', ['-R', 'u+rwX,go+rX', stage])
+  return description
 }
 
 /** Not by `npm pack`: it compares each of the thousands of files with lists of what to ignore, although all of them are wanted. */
@@ -47,8 +57,6 @@ function archive(file) {
   mkdirSync(dirname(file), { recursive: true })
   // On macOS, tar would add a file with extended attributes beside each one.
   const env = { ...process.env, COPYFILE_DISABLE: '1' }
-  // Whoever made it may keep files from others; the service runs as a user of its own.
-  execFileSync('chmod', ['-R', 'u+rwX,go+rX', stage])
   execFileSync('tar', ['-czf', file, ...OWNED_BY_ROOT, '--numeric-owner', '-C', folder, 'package'], { env })
   return file
 }

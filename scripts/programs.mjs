@@ -13,7 +13,7 @@ const MACOS_CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chro
 export const PATRONI_NEEDS = ['initdb', 'postgres', 'pg_basebackup', 'pg_rewind', 'pg_controldata', 'pg_ctl']
 
 /** What makes, builds and runs an image without a registry. */
-export const IMAGE_NEEDS = ['buildah', 'podman', 'runc', 'debootstrap']
+export const IMAGE_NEEDS = ['buildah', 'podman', 'runc', 'mmdebstrap']
 
 /** Where the check unpacks packages whose program needs nothing else of its package to be installed. */
 export const UNPACKED = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sauti-check')
