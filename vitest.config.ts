@@ -18,10 +18,7 @@ const unitTests = { ...everywhere, testTimeout: 60_000, hookTimeout: 60_000 }
 // `service` tests go through the front door and run once on each database engine.
 const serviceTests = { ...everywhere, testTimeout: 180_000, hookTimeout: 240_000 }
 const onEmbedded = { env: { SAUTI_TEST_DATABASE: 'embedded' } }
-const onPostgres = {
-  env: { SAUTI_TEST_DATABASE: 'postgres' },
-  globalSetup: ['scripts/postgres-for-tests.mjs'],
-}
+const onPostgres = { env: { SAUTI_TEST_DATABASE: 'postgres' } }
 
 // Of these PostgreSQL alone is enough: every statement that they cause is run on the embedded database by the other service tests.
 // They are about frames, limits, refusals and other nodes. An embedded database costs four seconds of CPU per file.
@@ -49,6 +46,8 @@ export default defineConfig({
     // Tests within a file that are marked as concurrent; they mostly wait for what must not come.
     maxConcurrency: 10,
     sequence: { sequencer: LongestFirst },
+    // Once for all projects: each server takes seconds to be made, and the schema in it again.
+    globalSetup: ['scripts/postgres-for-tests.mjs'],
     projects: [
       {
         test: {

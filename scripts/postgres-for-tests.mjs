@@ -29,10 +29,12 @@ export const SERVER_OPTIONS = [
   ...['-c', 'log_min_messages=fatal'],
 ]
 
-/** vitest's global setup: tests read the address with inject('postgresUrl'). */
-export async function setup(project) {
+/** vitest's global setup: one server for all projects that use it. Tests read the address with inject('postgresUrl'). */
+export async function setup({ vitest, provide }) {
+  const isUsed = vitest.projects.some(({ config }) => config.env?.SAUTI_TEST_DATABASE === 'postgres')
+  if (!isUsed) return
   const postgres = await startPostgres()
-  project.provide('postgresUrl', postgres.url)
+  provide('postgresUrl', postgres.url)
   return postgres.stop
 }
 
