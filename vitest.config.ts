@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { LongestFirst } from './scripts/longest-first.mjs'
 import { findPrograms } from './scripts/programs.mjs'
-import { ALONE, SHARING_FOLDERS } from './scripts/tests-alone.mjs'
+import { ALONE, SHARING_FILES, SHARING_FOLDERS } from './scripts/tests-alone.mjs'
 
 // Tests import the built packages (`#server/...` is `dist/`), so that what is tested is what ships, the recogniser's processes included.
 // Node loads them as they are: to transform each of their modules for each test file would take longer than many tests.
@@ -34,7 +34,7 @@ const NOTHING_NEW_ON_EMBEDDED = [
   'server/test/service/stream/wires/openai/{errors,limits}.test.ts',
 ]
 
-const SHARING = SHARING_FOLDERS.map(folder => `${folder}/**/*.test.ts`)
+const SHARING = [...SHARING_FOLDERS.map(folder => `${folder}/**/*.test.ts`), ...SHARING_FILES]
 
 // `clients` and `browser` tests start the whole service too, but look at what stands in front of it: once is enough.
 const once = { ...everywhere, ...onPostgres, testTimeout: 240_000, hookTimeout: 240_000 }

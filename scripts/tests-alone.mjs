@@ -1,5 +1,5 @@
-// Which test files share a process (see vitest.config.ts): all unit tests but those that are listed, and the service tests of some folders.
-// A test holds both lists to what the files do.
+// Which test files share a process (see vitest.config.ts): all unit tests but those that are listed, and the service tests of some folders
+// with some more. A test holds the lists to what the files do.
 
 export const ALONE = [
   // Measures the memory of its process.
@@ -22,3 +22,15 @@ export const ALONE = [
 export const SHARING_FOLDERS = ['console', 'http', 'ledger', 'stream/endings', 'stream/wires'].map(
   name => `server/test/service/${name}`,
 )
+
+/** Likewise, in a folder of which other files need a process for themselves. */
+export const SHARING_FILES = [
+  'audio-formats',
+  'closing',
+  'connection-cap',
+  'conversation',
+  'endpointing',
+  'frames',
+  'handshake',
+  'metrics',
+].map(name => `server/test/service/stream/${name}.test.ts`)

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ROOT } from '../../run.mjs'
-import { ALONE, SHARING_FOLDERS } from '../../tests-alone.mjs'
+import { ALONE, SHARING_FILES, SHARING_FOLDERS } from '../../tests-alone.mjs'
 
 /** What reaches beyond the file: in vitest, in the process, and in the support files that do so for their users. */
 const REACHES_BEYOND = new RegExp(
@@ -33,22 +33,24 @@ function listTestFiles(folders: readonly string[]): string[] {
   return files.filter(file => file.endsWith('.test.ts'))
 }
 
-function findReaching(folders: readonly string[]): string[] {
-  return listTestFiles(folders).filter(name => REACHES_BEYOND.test(readFileSync(join(ROOT, name), 'utf8')))
+function findReaching(files: readonly string[]): string[] {
+  return files.filter(name => REACHES_BEYOND.test(readFileSync(join(ROOT, name), 'utf8')))
 }
 
 it('every unit test that reaches beyond itself has a process for itself', () => {
-  const reaching = findReaching(UNIT_FOLDERS)
+  const reaching = findReaching(listTestFiles(UNIT_FOLDERS))
   expect(reaching.length).toBeGreaterThan(5)
   expect(reaching.filter(name => !ALONE.includes(name))).toEqual([])
 })
 
 it('no service test that shares a process reaches beyond itself; others do', () => {
-  expect(listTestFiles(SHARING_FOLDERS).length).toBeGreaterThan(30)
-  expect(findReaching(SHARING_FOLDERS)).toEqual([])
-  expect(findReaching(['server/test/service/stream'])).toContain('server/test/service/stream/floods.test.ts')
+  const sharing = [...listTestFiles(SHARING_FOLDERS), ...SHARING_FILES]
+  expect(sharing.length).toBeGreaterThan(30)
+  expect(findReaching(sharing)).toEqual([])
+  const others = listTestFiles(['server/test/service/stream'])
+  expect(findReaching(others)).toContain('server/test/service/stream/floods.test.ts')
 })
 
 it('every file that is listed exists', () => {
-  expect(ALONE.filter(name => !existsSync(join(ROOT, name)))).toEqual([])
+  expect([...ALONE, ...SHARING_FILES].filter(name => !existsSync(join(ROOT, name)))).toEqual([])
 })
