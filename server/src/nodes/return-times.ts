@@ -6,6 +6,8 @@ const UNKNOWN_MS = 30_000
 /** A machine that has become faster admits more before anybody leaves. */
 const MOST_MS = 60_000
 const MINUTE_MS = 60_000
+/** Where nobody has left, all are told the same time, and a crowd would make the list as long as itself. */
+const MOST_PROMISED = 1_000
 
 export class ReturnTimes {
   readonly #endedLastMinute: () => number
@@ -22,9 +24,8 @@ export class ReturnTimes {
     this.#promised = this.#promised.filter(at => at > nowMs)
     const nextMs = slotFreeAt?.getTime() ?? nowMs + UNKNOWN_MS
     const returnMs = nextMs + this.#promised.length * this.#paceMs()
-    // Nobody is told a later time, so the list is never longer than a minute's endings.
     if (returnMs >= nowMs + MOST_MS) return new Date(nowMs + MOST_MS)
-    this.#promised.push(returnMs)
+    if (this.#promised.length < MOST_PROMISED) this.#promised.push(returnMs)
     return new Date(returnMs)
   }
 

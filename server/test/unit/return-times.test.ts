@@ -24,6 +24,14 @@ describe('the time to come back', () => {
     for (let told = 0; told < 100; told++) returns.promise(after(2), now)
     expect(returns.promise(after(2), now)).toEqual(after(60))
   })
+
+  it('is not remembered of everybody where no pace is known', () => {
+    let ended = 0
+    const returns = new ReturnTimes(() => ended)
+    for (let told = 0; told < 3_000; told++) expect(returns.promise(after(2), now)).toEqual(after(2))
+    ended = 6_000
+    expect(returns.promise(after(2), now)).toEqual(after(12))
+  })
 })
 
 it('lets a crowd in with few further refusals, and hardly later', () => {
