@@ -1,5 +1,5 @@
-// What the console's pages, their server and the command must agree on besides the schemas. Free of TypeBox, because browsers load it and the
-// command starts faster without it.
+// What the console's pages, their server and the command must agree on besides the schemas. Apart from those, because browsers load it and the
+// command starts faster without them.
 
 export const CONSOLE_API = '/console/api'
 export const MIN_PASSWORD_CHARACTERS = 10
