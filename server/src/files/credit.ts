@@ -13,6 +13,7 @@ import {
   refuse,
   type SessionBuyer,
   toReservationRequest,
+  withoutOthers,
 } from '../ledger/session-order.ts'
 import type { StreamEnding } from '../sessions/lifecycle.ts'
 import { redeemSession } from '../sessions/redeem.ts'
@@ -55,8 +56,7 @@ export class FileCredit {
     const order = { model, seconds: FIRST_SECONDS, idempotencyKey: undefined }
     const here = {
       ...parts,
-      // The file is sent to this node, so no other node can serve it: all others count as lost.
-      node: { id: node.id, isOpen: node.isOpen, lostAfterMs: 0, returns: node.returns },
+      node: withoutOthers(node),
       // It is heard in the time that live streams leave, and takes no slot of theirs.
       recogniser: { models: parts.recogniser.models, capacity: UNLIMITED },
     }

@@ -84,6 +84,11 @@ function fingerprint(model: ModelId, seconds: number): Buffer {
     .digest()
 }
 
+/** The node for somebody who is connected to it already, so that no other one comes into question: all others count as lost. */
+export function withoutOthers({ id, isOpen, returns }: OrderParts['node']): OrderParts['node'] {
+  return { id, isOpen, lostAfterMs: 0, returns }
+}
+
 export function refuse(
   { outcome, slotFreeAt }: Refusal,
   rate: OrderRate,

@@ -8,7 +8,13 @@ import type { Database, Queryable } from '../db/port.ts'
 import { cancelSession } from '../ledger/cancel.ts'
 import { extendReservation } from '../ledger/extend.ts'
 import { isReservation, reserve } from '../ledger/reserve.ts'
-import { type OrderParts, type OrderRate, refuse, toReservationRequest } from '../ledger/session-order.ts'
+import {
+  type OrderParts,
+  type OrderRate,
+  refuse,
+  toReservationRequest,
+  withoutOthers,
+} from '../ledger/session-order.ts'
 import { redeemSession } from '../sessions/redeem.ts'
 import type { Credit } from './dialect.ts'
 import { METERED_SECONDS } from './settings.ts'
@@ -34,8 +40,7 @@ export async function openMeteredSession(
   const now = clock()
   if (holder.models && !holder.models.includes(model)) throw new ServiceError('model_not_allowed')
   const order = { model, seconds: METERED_SECONDS, idempotencyKey: undefined }
-  // The client is already connected to this node, so no other one comes into question: all others count as lost.
-  const here = { ...parts, node: { id: node.id, isOpen: node.isOpen, lostAfterMs: 0, returns: node.returns } }
+  const here = { ...parts, node: withoutOthers(node) }
   const result = await reserve(db, toReservationRequest(order, holder, here, rate, now))
   if (!isReservation(result)) throw refuse(result, rate, now, parts)
   const { sessionId } = result
