@@ -18,7 +18,7 @@ import { serveStreamAddress } from './api/stream-address.ts'
 import { ARRIVAL_MS, limitArrival, limitRest } from './arrival.ts'
 import { readJsonBody } from './json-body.ts'
 import { KnownRoutes } from './known-routes.ts'
-import { refuseMalformedRequest } from './malformed-request.ts'
+import { answerInsteadOfNode, refuseMalformedRequest, requireHost } from './malformed-request.ts'
 import { serveHealth } from './monitoring/health.ts'
 import { observeRequests } from './monitoring/metrics.ts'
 import { serveOpenApi } from './openapi/document.ts'
@@ -40,6 +40,8 @@ export function buildApp(parts: HttpParts, notFoundPage?: NotFoundPage): Fastify
   // Before anything that a route does, so that its refusals are observed and carry the headers, too.
   app.addHook('onRequest', async (request, reply) => void writeCommonHeaders(request, reply))
   observeRequests(app, parts)
+  app.addHook('onRequest', requireHost)
+  answerInsteadOfNode(app.server)
   limitArrival(app)
   limitRest(app, parts.rest)
 
@@ -84,9 +86,7 @@ function createServer({ tls, newId }: HttpParts, answerError: ErrorAnswer): Fast
     clientErrorHandler: refuseMalformedRequest,
   }
   // Node's limit for a whole request would end uploads too; see limitArrival.
-  const arrival = { requestTimeout: 0, headersTimeout: ARRIVAL_MS }
-  const transport = tls
-    ? { https: { ...tls, ...arrival, handshakeTimeout: TLS_TIMEOUT_MS } }
-    : { http: arrival }
+  const plain = { requestTimeout: 0, headersTimeout: ARRIVAL_MS, requireHostHeader: false }
+  const transport = tls ? { https: { ...tls, ...plain, handshakeTimeout: TLS_TIMEOUT_MS } } : { http: plain }
   return fastify({ ...options, ...transport } as FastifyServerOptions)
 }

@@ -1,8 +1,11 @@
-// What is not even HTTP never reaches a route; it is answered here, on the bare socket, in the same form.
+// What is not even HTTP never reaches a route; it is answered here, on the bare socket, in the same form. So is what Node would answer by
+// itself: its answers have no body and no request id.
 
 import { randomUUID } from 'node:crypto'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { ServiceError } from '@sauti/protocol/errors'
+import type { FastifyRequest } from 'fastify'
 import { answerBareSocket } from '../network/bare-answer.ts'
 
 const REASONS: Record<string, string> = {
@@ -18,4 +21,18 @@ export function refuseMalformedRequest(error: Error & { code?: string }, socket:
   }
   const message = REASONS[error.code ?? ''] ?? 'The request is not valid HTTP.'
   answerBareSocket(socket, new ServiceError('invalid_parameter', { message }), randomUUID())
+}
+
+export function answerInsteadOfNode(server: Server): void {
+  // An expectation that is not known may be ignored (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  server.on('connect', (_request, socket) =>
+    answerBareSocket(socket, new ServiceError('method_not_allowed'), randomUUID()),
+  )
+}
+
+/** HTTP/1.1 demands it. Node is told not to ask for it. */
+export async function requireHost({ raw, headers }: FastifyRequest): Promise<void> {
+  if (headers.host !== undefined || raw.httpVersion !== '1.1') return
+  throw new ServiceError('invalid_parameter', { message: 'The request has no Host header.' })
 }

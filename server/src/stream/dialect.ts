@@ -27,6 +27,8 @@ export type StreamRequest =
   | { readonly type: 'finish' }
   /** An answer that the dialect gives by itself; it is sent after the events before it. */
   | { readonly type: 'reply'; readonly text: string }
+  /** A message that is not valid, for a protocol whose clients match refusals to requests by their order: it is refused in its turn. */
+  | { readonly type: 'invalid'; readonly error: ServiceError }
 
 /** What a connection tells a client, whatever its protocol. */
 export type StreamEvent = ConversationEvent | RefusedEvent | FinishedEvent
@@ -69,7 +71,7 @@ export interface Dialect {
   readonly greeting: readonly string[]
   /** Asked for as soon as the recogniser is ready, before anything that the client sent. */
   readonly firstRequests: readonly ClientRequest[]
-  /** Throws a warning of the error table for a frame that is not valid. */
+  /** For a frame that is not valid it throws a warning of the error table, which is told at once, or gives it as `invalid`. */
   parse(frame: Buffer, isBinary: boolean): readonly StreamRequest[]
   encode(event: StreamEvent): readonly string[]
   /** How the connection is closed by us: with an error, or `undefined` after `finished`. */

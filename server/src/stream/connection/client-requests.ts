@@ -20,18 +20,18 @@ export interface ClientRequestsParts {
 
 export class ClientRequests {
   readonly #parts: ClientRequestsParts
-  readonly #warnings: Warnings
+  readonly #warnings = new Warnings()
 
   constructor(parts: ClientRequestsParts) {
     this.#parts = parts
-    this.#warnings = new Warnings(parts.warn)
   }
 
   /** What follows the last request that is taken is not taken any more. */
   frame(bytes: Buffer, isBinary: boolean): void {
     if (!this.#parts.isListening()) return
+    const requests = this.#read(bytes, isBinary)
     this.#attempt(() => {
-      for (const request of this.#parse(bytes, isBinary)) this.#take(request)
+      for (const request of requests) this.#take(request)
     })
   }
 
@@ -56,6 +56,15 @@ export class ClientRequests {
     }
   }
 
+  #read(bytes: Buffer, isBinary: boolean): readonly StreamRequest[] {
+    try {
+      return this.#parse(bytes, isBinary)
+    } catch (error) {
+      this.#parts.warn(this.#warnings.note(error))
+      return []
+    }
+  }
+
   #parse(bytes: Buffer, isBinary: boolean): readonly StreamRequest[] {
     const { dialect } = this.#parts
     if (!isBinary && bytes.length > dialect.maxTextBytes) throw new ServiceError('message_too_large')
@@ -73,11 +82,13 @@ export class ClientRequests {
     if (reason) this.#parts.finish(reason)
   }
 
+  /** What the stage refuses is told in its turn. */
   #attempt(step: () => void): void {
     try {
       step()
     } catch (error) {
-      this.#warnings.note(error)
+      const warning = this.#warnings.note(error)
+      this.#parts.stage().refuse(() => this.#parts.warn(warning))
     }
   }
 }

@@ -1,5 +1,5 @@
-// Answers that the client waits for, in the order in which it asked. The engine answers in that order; an acknowledgement that needs no
-// engine, because nothing changed, waits here for its turn.
+// Answers that the client waits for, in the order in which it asked. The engine answers in that order; what needs no engine, an
+// acknowledgement because nothing changed or a refusal, waits here for its turn.
 
 import type { ConfigAckEvent } from '@sauti/protocol/stream'
 import { Fifo } from '../socket/fifo.ts'
@@ -18,6 +18,7 @@ export type Owed =
     }
   | { readonly type: 'reset' }
   | { readonly type: 'config'; readonly event: ConfigAckEvent; readonly needsEngine: boolean }
+  | { readonly type: 'refusal'; readonly send: () => void }
 
 export class Answers {
   readonly #owed = new Fifo<Owed>()
@@ -46,13 +47,16 @@ export class Answers {
 
   /** Also to be called after the answer that take() gave was sent. */
   sendReady(): void {
-    for (
-      let next = this.#owed.peek();
-      next?.type === 'config' && !next.needsEngine;
-      next = this.#owed.peek()
-    ) {
+    for (let next = this.#owed.peek(); next && this.#sendUnlessEngine(next); next = this.#owed.peek()) {
       this.#owed.shift()
-      this.#sendConfigAck(next.event)
     }
+  }
+
+  /** False where only the engine can answer. */
+  #sendUnlessEngine(next: Owed): boolean {
+    if (next.type === 'refusal') next.send()
+    else if (next.type === 'config' && !next.needsEngine) this.#sendConfigAck(next.event)
+    else return false
+    return true
   }
 }

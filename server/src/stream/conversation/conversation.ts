@@ -118,6 +118,8 @@ export class Conversation implements Stage {
         return undefined
       case 'finish':
         return 'client_finished'
+      case 'invalid':
+        throw request.error
     }
   }
 
@@ -129,6 +131,10 @@ export class Conversation implements Stage {
   voice(likelihoods: readonly number[]): readonly DueRequest[] {
     this.#endpointing?.judge(likelihoods)
     return this.#endpointing?.isJudging ? [] : this.#pending.splice(0)
+  }
+
+  refuse(send: () => void): void {
+    this.#results.oweRefusal(send)
   }
 
   /** Audio after a request that waits is not accepted yet. */

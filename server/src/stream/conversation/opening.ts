@@ -58,6 +58,7 @@ export class Opening implements Stage {
   }
 
   request(request: StageRequest): undefined {
+    if (request.type === 'invalid') throw request.error
     const isRefused = request.type === 'audio' && !this.#parts.dialect.takesEarlyAudio
     if (isRefused) throw new ServiceError('audio_before_ready')
     if (request.type === 'audio') this.#earlyAudioBytes += request.bytes.length
@@ -82,6 +83,11 @@ export class Opening implements Stage {
 
   perform(): never {
     throw new Error('sound of a stream that was not opened yet')
+  }
+
+  /** What was kept is not answered before `ready`, and a client that waits for it gets to know what was wrong. */
+  refuse(send: () => void): void {
+    send()
   }
 
   finish(): void {

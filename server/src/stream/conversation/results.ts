@@ -53,6 +53,10 @@ export class Results {
     this.#answers.owe({ type: 'config', event, needsEngine })
   }
 
+  oweRefusal(send: () => void): void {
+    this.#answers.owe({ type: 'refusal', send })
+  }
+
   tell(event: RecogniserEvent): void {
     switch (event.type) {
       case 'delta':

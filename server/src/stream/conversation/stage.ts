@@ -24,6 +24,8 @@ export interface Stage {
   decoded(samples: Int16Array<ArrayBuffer> | undefined): readonly DueRequest[]
   /** Like request(), for what decoded() and voice() gave. */
   perform(request: DueRequest): FinishReason | undefined
+  /** Sends a refusal after the answers to what was asked before it. */
+  refuse(send: () => void): void
   /** Ends the last utterance; nothing more is taken. */
   finish(): void
   /** Gives back what it holds of the recogniser. */

@@ -16,16 +16,11 @@ export interface Warning {
 }
 
 export class Warnings {
-  readonly #tell: (warning: Warning) => void
   #invalidMessages = 0
   #earlyAudioFrames = 0
 
-  constructor(tell: (warning: Warning) => void) {
-    this.#tell = tell
-  }
-
-  /** Tells the client about an error that does not end the stream; throws on any other, and when there were too many. */
-  note(error: unknown): void {
+  /** What the client is told about an error that does not end the stream; throws on any other, and when there were too many. */
+  note(error: unknown): Warning {
     if (!(error instanceof ServiceError) || !isWarning(error.code)) throw error
     const { code, message } = error
     if (INVALID.has(code)) this.#invalidMessages += 1
@@ -33,6 +28,6 @@ export class Warnings {
     if (this.#invalidMessages >= MAX_INVALID_MESSAGES || this.#earlyAudioFrames >= MAX_EARLY_AUDIO_FRAMES) {
       throw new ServiceError('too_many_invalid_messages')
     }
-    this.#tell({ code, message })
+    return { code, message }
   }
 }

@@ -39,6 +39,14 @@ describe('cancelling a reservation', () => {
     expect((await plane.post(customer, order)).status).toBe(201)
   })
 
+  it('needs no body, also from a client that names a media type with every request', async () => {
+    const customer = await plane.customer()
+    const { json: session } = await plane.post(customer, order)
+    const headers = { ...bearer(customer), 'content-type': 'application/json' }
+    const answer = await plane.call(`/v1/asr/sessions/${session.id}`, { method: 'DELETE', headers })
+    expect(answer).toMatchObject({ status: 200, json: { status: 'expired' } })
+  })
+
   it('may be repeated, also after the reservation has expired by itself', async () => {
     const customer = await plane.customer()
     const { json: session } = await plane.post(customer, order)

@@ -111,9 +111,13 @@ describe('Content-Type', () => {
       headers: bearer(await plane.customer()),
     })
     expect(json.error.code).toBe('unsupported_media_type')
-    expect(await outcome({ model: KIKUYU }, { 'content-encoding': 'gzip' })).toBe(
-      '415 unsupported_media_type',
-    )
+    const compressed = { 'content-encoding': 'gzip' }
+    expect(await plane.post(await plane.customer(), { model: KIKUYU }, compressed)).toMatchObject({
+      status: 415,
+      json: {
+        error: { code: 'unsupported_media_type', message: 'The request body must not be compressed.' },
+      },
+    })
   })
 })
 
@@ -191,20 +195,46 @@ describe('other methods', () => {
   )
 })
 
-describe('what is not HTTP', () => {
-  function sendRaw(text: string): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const socket = connect({ host: '127.0.0.1', port: plane.port })
-      let answer = ''
-      socket.on('data', chunk => {
-        answer += chunk
-      })
-      socket.on('error', reject)
-      socket.on('close', () => resolve(answer))
-      socket.write(text)
+function sendRaw(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port: plane.port })
+    let answer = ''
+    socket.on('data', chunk => {
+      answer += chunk
     })
-  }
+    socket.on('error', reject)
+    socket.on('close', () => resolve(answer))
+    socket.write(text)
+  })
+}
 
+describe('what Node would answer by itself', () => {
+  it('an unknown expectation is ignored', async () => {
+    expect(await plane.call('/v1/models', { headers: { expect: 'tea' } })).toMatchObject({ status: 200 })
+  })
+
+  it.each([
+    [
+      'a request without Host',
+      'GET /v1/models HTTP/1.1\r\nConnection: close\r\n\r\n',
+      400,
+      'invalid_parameter',
+    ],
+    ['a tunnel', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n', 405, 'method_not_allowed'],
+  ])('%s is refused in our form', async (_, text, status, code) => {
+    const [head, body] = (await sendRaw(text)).split('\r\n\r\n')
+    const { error } = JSON.parse(body!)
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(head!.toLowerCase()).toContain(`x-request-id: ${error.request_id}`)
+    expect(error).toMatchObject({ type: 'invalid_request_error', code })
+  })
+
+  it('HTTP/1.0 needs no Host', async () => {
+    expect(await sendRaw('GET /v1/models HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})
+
+describe('what is not HTTP', () => {
   it.each([
     ['nonsense', 'hello\r\n\r\n'],
     ['headers without end', `GET /v1/models HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`],

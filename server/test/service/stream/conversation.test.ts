@@ -102,6 +102,32 @@ describe('a conversation', () => {
     await client.close()
   })
 
+  it('refuses in the order of the asking, too: a refusal does not say what it refuses', async () => {
+    const client = await connect()
+    recogniser.setStalled(true)
+    client.config({ context: [56, 0] })
+    client.config({ language: 'luo' })
+    client.config({ context: ['wega'] })
+    client.text('{"type":"config","language":1}')
+    client.flush()
+    client.text('flush')
+    client.config()
+    await client.arrived()
+    recogniser.setStalled(false)
+    await client.next('final')
+    await client.next('config_ack')
+    expect(client.events.slice(2)).toMatchObject([
+      { type: 'config_ack', context: [56, 0] },
+      { type: 'error', code: 'language_mismatch' },
+      { type: 'config_ack', phrases: 1 },
+      { type: 'error', code: 'invalid_message' },
+      { type: 'final' },
+      { type: 'error', code: 'invalid_json' },
+      { type: 'config_ack', context: [56, 13], phrases: 0 },
+    ])
+    await client.close()
+  })
+
   it('shows in a final only the audio before its flush', async () => {
     const client = await connect(10)
     recogniser.setStalled(true)

@@ -33,6 +33,8 @@ interface Update {
   readonly settings: Partial<TranscriptionSession>
   readonly ignored: readonly string[]
   readonly isEarlierForm: boolean
+  /** Of the client's event. */
+  readonly causeId: string | null
 }
 
 export class OpenAiDialect implements Dialect {
@@ -52,7 +54,7 @@ export class OpenAiDialect implements Dialect {
   /** Updates that the recogniser has neither confirmed nor refused. What it is asked for first is no update. */
   readonly #unconfirmed: (Update | undefined)[] = [undefined]
   #audio: IncomingAudio
-  /** Of the client's event that is being handled. Nothing more is read while events wait to be sent, so errors belong to it. */
+  /** Of the client's event that is being handled. */
   #causeId: string | null = null
   /** Sent by the client since its last commit or clear, as the recogniser hears it. */
   #bufferedBytes = 0
@@ -109,8 +111,7 @@ export class OpenAiDialect implements Dialect {
       case 'config_ack':
         return this.#confirmUpdate()
       case 'error':
-        if (event.code === 'config_not_allowed') this.#unconfirmed.shift()
-        return [this.#tellError(event.code, errorType(event.code), LIMIT_TEXTS[event.code] ?? event.message)]
+        return [this.#tellStreamError(event)]
       case 'status':
       case 'ready':
       case 'finished':
@@ -131,7 +132,7 @@ export class OpenAiDialect implements Dialect {
     const tail = format ? audioRequest(this.#audio.flush()) : []
     if (format) this.#audio = new IncomingAudio(format)
     this.#session = { ...this.#session, modelName, language: asked.language, format: asked.format }
-    const update = { settings, ignored, isEarlierForm }
+    const update = { settings, ignored, isEarlierForm, causeId: this.#causeId }
     if (config.length === 0) return [...tail, { type: 'reply', text: this.#tellUpdated(update) }]
     this.#unconfirmed.push(update)
     return [...tail, ...config]
@@ -196,8 +197,14 @@ export class OpenAiDialect implements Dialect {
     return this.#tellError('input_audio_buffer_commit_empty', 'invalid_request_error', message)
   }
 
-  #tellError(code: string, type: string, message: string): string {
-    return this.#writer.error({ type, code, message, param: null, event_id: this.#causeId })
+  /** The recogniser refuses updates in their order; anything else belongs to the event that is being handled. */
+  #tellStreamError({ code, message }: Extract<StreamEvent, { type: 'error' }>): string {
+    const refused = code === 'config_not_allowed' ? this.#unconfirmed.shift() : undefined
+    return this.#tellError(code, errorType(code), LIMIT_TEXTS[code] ?? message, refused?.causeId)
+  }
+
+  #tellError(code: string, type: string, message: string, causeId = this.#causeId): string {
+    return this.#writer.error({ type, code, message, param: null, event_id: causeId })
   }
 
   #tellSpeech(change: 'started' | 'stopped', times: Readonly<Record<string, number>>): string {

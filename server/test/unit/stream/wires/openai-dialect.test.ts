@@ -128,6 +128,15 @@ describe('an update', () => {
     )
   })
 
+  it('that comes too late is refused by its own name, whatever was sent after it', () => {
+    const { send, tell } = start()
+    tell(ACK)
+    send({ ...update({ turn_detection: null }), event_id: 'late' })
+    send({ type: 'input_audio_buffer.clear', event_id: 'later' })
+    const refusal = { type: 'error', message: '', fatal: false, session_id: null } as const
+    expect(tell({ ...refusal, code: 'config_not_allowed' })).toMatchObject([{ error: { event_id: 'late' } }])
+  })
+
   it('of the format hands on what the filter of the last one has kept back', () => {
     const { send, append } = start()
     append(4_800)
