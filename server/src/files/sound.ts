@@ -37,6 +37,7 @@ export class SoundError extends Error {
 
 export async function* readSound(bytes: ReadableStream<Uint8Array>): AsyncGenerator<Decoded> {
   const { head, whole } = await peek(bytes)
+  if (head.length === 0) throw new SoundError('undecodable_audio', 'The file is empty.')
   if (isOggVorbis(head)) yield* readOggVorbis(whole)
   else yield* readContainer(whole)
 }

@@ -8,7 +8,8 @@ import type { FastifyRequest } from 'fastify'
 
 /** Of fields; a prompt may be long. */
 const MAX_FIELD_BYTES = 16 * 1024
-const MAX_FIELDS = 32
+/** Every phrase to expect is a field of its own. */
+const MAX_FIELDS = 256
 /** What one request may keep waiting, and all of them together. */
 const MAX_WAITING_BYTES = 32 * 2 ** 20
 const MAX_ALL_WAITING_BYTES = 256 * 2 ** 20
@@ -106,6 +107,9 @@ class IncomingForm {
       })
       parser.on('field', (name, value, _nameCut, valueCut) => this.#field(name, value, valueCut))
       parser.on('file', (name, stream) => this.#file(name, stream))
+      // What is beyond a limit would be dropped without a word.
+      parser.on('fieldsLimit', () => this.#fail(invalid(`A form can have at most ${MAX_FIELDS} fields.`)))
+      parser.on('filesLimit', () => this.#fail(invalid('Send one file per request.')))
       parser.on('error', () => this.#fail(malformed()))
       parser.on('finish', () => this.#complete())
       raw.on('data', () => this.#listen())

@@ -86,6 +86,8 @@ function checkField(name: string, values: readonly string[]): void {
     throw new ServiceError('unknown_parameter', { message: `${name.slice(0, 40)} is not a parameter.` })
   if (rule.support === 'refused' && values.some(value => value !== 'false'))
     throw invalid(`${nameOf(name)} is not supported. ${rule.why}`)
+  if (rule.support === 'works' && values.length > 1 && !LISTS.includes(nameOf(name)))
+    throw invalid(`${name} can be sent only once.`)
 }
 
 function listIgnored(fields: Fields): readonly string[] {

@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { readAnswerOptions, readKeywords } from '#server/http/transcriptions/options.js'
 import { ScriptedRecogniser } from '../../support/recogniser/scripted-recogniser.ts'
 import { bearer, KIKUYU, openControlPlane } from '../../support/service/control-plane.ts'
+import { encodeForm } from '../../support/service/forms.ts'
 import { makeSilentWav, serveTestTranscriptions } from '../../support/service/transcriptions.ts'
 
 const limits = { fileMaxMs: 60_000, fileMaxBytes: 1_000_000 }
@@ -28,6 +29,44 @@ async function ask(fields: object, before: object = {}) {
   const call = client.audio.transcriptions.create({ ...before, model: KIKUYU, file, ...fields })
   return { customer, call }
 }
+
+async function post(fields: Parameters<typeof encodeForm>[0]) {
+  const { body, contentType } = await encodeForm(fields)
+  const customer = await plane.customer()
+  const headers = { ...bearer(customer), 'content-type': contentType }
+  const answer = await plane.call('/v1/audio/transcriptions', { method: 'POST', headers, body })
+  const { json: usage } = await plane.call('/v1/usage', { headers: bearer(customer) })
+  return { ...answer, billedMs: usage.consumed_ms }
+}
+
+describe('a form', () => {
+  const wav = makeSilentWav(16_000)
+
+  it('can name as many words to expect as there may be, before the model', async () => {
+    const keywords = Array.from({ length: 100 }, (_, index) => `neno${index}`)
+    const answer = await post({ 'keywords[]': keywords, model: KIKUYU, response_format: 'text', file: wav })
+    expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' } })
+    expect(opened.mock.calls.at(-1)![1].phrases).toEqual(keywords)
+  })
+
+  it.each([
+    ['two files', { model: KIKUYU, file: [wav, wav] }, 'Send one file per request.'],
+    ['two models', { model: [KIKUYU, KIKUYU], file: wav }, 'model can be sent only once.'],
+    [
+      'two formats',
+      { model: KIKUYU, file: wav, response_format: ['json', 'text'] },
+      'response_format can be sent only once.',
+    ],
+    ['an empty file', { model: KIKUYU, file: Buffer.alloc(0) }, 'The file is empty.'],
+    [
+      'too many fields',
+      { model: KIKUYU, include: Array(300).fill('logprobs'), file: wav },
+      'A form can have at most 256 fields.',
+    ],
+  ])('with %s is refused and costs nothing', async (_, fields, message) => {
+    expect(await post(fields)).toMatchObject({ status: 400, json: { error: { message } }, billedMs: 0 })
+  })
+})
 
 describe("OpenAI's fields", () => {
   it('without effect are named in a header, as its client writes them', async () => {
