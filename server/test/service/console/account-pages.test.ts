@@ -191,6 +191,18 @@ describe('a team', () => {
     })
   })
 
+  it('cannot send mail to strangers without end', async () => {
+    const [owner, other] = [await site.developer(), await site.developer()]
+    const invite = async (from: Developer) => {
+      const person = { name: 'Buy now', email: `${randomUUID()}@people.test`, role: 'member' }
+      return (await from.call('POST', '/team', person)).status
+    }
+    const statuses: number[] = []
+    for (let sent = 0; sent < 21; sent += 1) statuses.push(await invite(owner))
+    expect(statuses).toEqual([...Array(20).fill(201), 429])
+    expect(await invite(other)).toBe(201)
+  })
+
   it('cannot be reached from another account', async () => {
     const stranger = await site.developer()
     const { json: team } = await developer.call('GET', '/team')

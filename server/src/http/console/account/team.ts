@@ -11,13 +11,24 @@ import { requireJson } from '../../json-body.ts'
 import { inviteNewUser } from '../operator/invite.ts'
 import { idParams } from '../params.ts'
 import type { ConsoleParts } from '../parts.ts'
+import { AttemptLimit } from '../sign-in/attempts.ts'
 import { accountOf, actorOf, memberOf, requireMember } from '../sign-in/member.ts'
 
 const PATH = `${CONSOLE_API}/team`
 
+/** Each invitation is an email to a stranger with words of the owner's choice. */
+const MOST_INVITATIONS = 20
+const INVITATIONS = {
+  perAddress: Number.MAX_SAFE_INTEGER,
+  perName: MOST_INVITATIONS,
+  perNameAndAddress: MOST_INVITATIONS,
+  windowSeconds: 3600,
+}
+
 export function serveTeam(app: FastifyInstance, parts: ConsoleParts): void {
   const { db } = parts
   const onRequest = requireMember(parts)
+  const invitations = new AttemptLimit(parts, INVITATIONS)
   app.get(PATH, { onRequest }, async (request): Promise<TeamList> => {
     const [members, ownRole] = await Promise.all([
       listMembers(db, accountOf(request)),
@@ -39,6 +50,7 @@ export function serveTeam(app: FastifyInstance, parts: ConsoleParts): void {
     { schema: { body: InviteMemberRequest }, onRequest: [onRequest, requireJson] },
     async (request, reply): Promise<Invitation> => {
       await requireOwner(parts, request)
+      invitations.take(request, accountOf(request))
       reply.code(201)
       return inviteMember(parts, request)
     },

@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify'
 import { readUsageRows, type UsageRow } from '../../../ledger/usage-report.ts'
 import type { ConsoleParts } from '../parts.ts'
 import { accountOf, requireMember } from '../sign-in/member.ts'
-import { isTimeZone, listDates, midnightIn } from './calendar.ts'
+import { listDates, openZone, type ZoneClock } from './calendar.ts'
 
 const MAX_DAYS = 366
 const DAY_MS = 24 * 3600 * 1000
@@ -26,20 +26,21 @@ export function serveUsageReport(app: FastifyInstance, parts: ConsoleParts): voi
     { schema: { querystring: ReportQuery }, onRequest: requireMember(parts) },
     async (request): Promise<UsageReport> => {
       const { from, to, zone = 'UTC' } = request.query
-      const dates = listDates(from, to)
-      if (!isTimeZone(zone) || dates.length === 0 || dates.length > MAX_DAYS)
+      const dates = listDates(from, to, MAX_DAYS)
+      const clock = openZone(zone)
+      if (clock === undefined || dates.length === 0)
         throw new ServiceError('invalid_parameter', {
           message: `A report covers 1 to ${MAX_DAYS} days of a known time zone.`,
         })
-      const midnights = [...dates.map(date => midnightIn(zone, date)), dayAfter(zone, dates.at(-1)!)]
+      const midnights = [...dates.map(date => clock.midnight(date)), dayAfter(clock, dates.at(-1)!)]
       return describe(await readUsageRows(parts.db, accountOf(request), midnights), dates, zone)
     },
   )
 }
 
-function dayAfter(zone: string, date: string): Date {
+function dayAfter(clock: ZoneClock, date: string): Date {
   const next = new Date(Date.parse(`${date}T00:00:00Z`) + DAY_MS)
-  return midnightIn(zone, next.toISOString().slice(0, 10))
+  return clock.midnight(next.toISOString().slice(0, 10))
 }
 
 function describe(rows: readonly UsageRow[], dates: readonly string[], zone: string): UsageReport {
