@@ -40,6 +40,8 @@ it('the rules notice what is changed', async () => {
       results.push({ ...mutant, ...(await judge(test.database, sql, rules)) })
     }
     await test.database.query(functions.get(name)!)
+    // Otherwise a change left rows behind that break a rule by themselves, and what came after it was noticed by accident.
+    expect(await findBroken(test.database, rules)).toBeUndefined()
   }
   await test.close()
   mkdirSync(new URL('.', REPORT), { recursive: true })
