@@ -6,6 +6,10 @@ const WHOLE_SECONDS = 'the amount is a whole number of seconds, so nothing lies 
 
 const UNREACHABLE = 'cannot be reached; the types ask for it'
 const TEXT_AMONG_TIMES = 'a text among times is dropped by the next comparison'
+const NO_FIELDS = 'null, numbers and texts have no field that is asked for'
+const WHOLE_FRAMES = 'frames last 32 ms, so this limit is never met exactly'
+const HEX_OF_A_UUID = 'the text always has 32 characters'
+const WHEN_MEMORY_IS_FREED = 'decides when memory is freed; length and order stay the same'
 const NO_UNDEFINED_FIELDS = 'a request that was parsed has no field that is undefined'
 
 export const EXPLAINED = [
@@ -61,6 +65,43 @@ export const EXPLAINED = [
   },
   { place: 'client-events.ts', change: 'error instanceof ServiceError → true', why: UNREACHABLE },
   { place: 'model-choice.ts', change: 'name !== undefined → true', why: 'undefined is the name of no model' },
+  {
+    place: 'sessions/credential.ts',
+    change: '(.{12})$/ → /(.{8})',
+    why: HEX_OF_A_UUID,
+  },
+  { place: 'sessions/credential.ts', change: '(.{12})$/ → /^(.{8})', why: HEX_OF_A_UUID },
+  {
+    place: 'conversation/endpointing.ts',
+    change: 'this.#lastTextMs === undefined → false',
+    why: 'without a time of words the comparison below is with NaN, and false',
+  },
+  { place: 'conversation/endpointing.ts', change: '> FRESH_START_MS', why: WHOLE_FRAMES },
+  { place: 'conversation/endpointing.ts', change: '> SURE_SILENCE_MS', why: WHOLE_FRAMES },
+  { place: 'fifo.ts', change: 'this.#head === this.#items.length', why: WHEN_MEMORY_IS_FREED },
+  { place: 'fifo.ts', change: 'this.#head > 1024 →', why: WHEN_MEMORY_IS_FREED },
+  { place: 'journal.ts', change: "typeof value === 'object'", why: NO_FIELDS },
+  { place: 'journal.ts', change: 'value !== null → true', why: NO_FIELDS },
+  {
+    place: 'journal.ts',
+    change: '{ return undefined } → {}',
+    why: 'a function that returns nothing returns undefined',
+  },
+  {
+    place: 'journal.ts',
+    change: '\'\' → "Stryker was here!"',
+    why: 'a line that is no record is skipped',
+  },
+  {
+    place: 'journal.ts',
+    change: '>= MAX_SETTLED_BYTES',
+    why: 'a file may be one byte shorter when it starts again from empty',
+  },
+  {
+    place: 'journal.ts',
+    change: "const folder = await open(path, 'r')",
+    why: 'only a machine that loses its power can notice it',
+  },
   { place: 'end_session', change: '= → <>', why: WHICH_ROW_IS_LOCKED },
   { place: 'settle_session', change: '= → <>', why: WHICH_ROW_IS_LOCKED },
   { place: 'key_room_ms', change: '= → <>', why: WHICH_ROW_IS_LOCKED },

@@ -2,19 +2,25 @@
 
 import { EXPLAINED } from './explained.mjs'
 
-const NOTICED = ['Killed', 'Timeout']
-const MISSED = ['Survived', 'NoCoverage']
+/** Stryker calls a change survived with which no test file can even be loaded. */
+function isNoticed({ status, testsCompleted }) {
+  return status === 'Killed' || status === 'Timeout' || (status === 'Survived' && testsCompleted === 0)
+}
+
+function isMissed(mutant) {
+  return ['Survived', 'NoCoverage'].includes(mutant.status) && !isNoticed(mutant)
+}
 
 /** `report`: what Stryker's JSON reporter writes. */
 export function summariseStryker({ files }) {
   const rows = Object.entries(files).map(([file, { mutants }]) => ({
     name: file,
-    killed: mutants.filter(({ status }) => NOTICED.includes(status)).length,
-    survived: mutants.filter(({ status }) => MISSED.includes(status)).length,
+    killed: mutants.filter(isNoticed).length,
+    survived: mutants.filter(isMissed).length,
   }))
   const survivors = Object.entries(files).flatMap(([file, { source, mutants }]) =>
     mutants
-      .filter(({ status }) => MISSED.includes(status))
+      .filter(isMissed)
       .map(mutant =>
         describe(file, mutant.location.start.line, textOf(source, mutant.location), mutant.replacement),
       ),

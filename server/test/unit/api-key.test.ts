@@ -38,6 +38,8 @@ describe('an API key', () => {
     '',
     'svc_live_v1_',
     'sk_live_123',
+    // Its checksum is right: that of nothing.
+    '000000',
     `svc_live_v1_${'a'.repeat(49)}`,
     `${generateApiKey()} `,
     `${generateApiKey()}\n`,

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { deriveCredentialKeys, issueCredential, readCredential } from '#server/sessions/credential.js'
@@ -43,6 +43,26 @@ describe('a session credential', () => {
         expect(readCredential(key, forged) !== undefined).toBe(forged === credential)
       }),
     )
+  })
+
+  it('has one spelling: with a character more, in front or behind, it is refused', () => {
+    const credential = issueCredential(key, { sessionId: randomUUID(), expiresAt: new Date() })
+    const body = credential.slice('svc.auth.'.length)
+    // Those that a decoder of base64 would skip.
+    for (const extra of ['!', ' ', '=', '\n']) {
+      expect(readCredential(key, `svc.auth.${extra}${body}`)).toBeUndefined()
+      expect(readCredential(key, `svc.auth.${body}${extra}`)).toBeUndefined()
+    }
+  })
+
+  it('is signed with a key that serves for nothing else, the same in every version', () => {
+    const credential = issueCredential(key, { sessionId: randomUUID(), expiresAt: new Date() })
+    const bytes = Buffer.from(credential.slice('svc.auth.'.length), 'base64url')
+    const derived = createHmac('sha256', 'a secret of the server')
+      .update('sauti session credential v1')
+      .digest()
+    const signature = createHmac('sha256', derived).update(bytes.subarray(0, 22)).digest()
+    expect(bytes.subarray(22)).toEqual(signature)
   })
 
   it('is refused under another secret', () => {

@@ -143,21 +143,27 @@ describe('the level of the noise', () => {
   })
 })
 
-/** Endpointing with a recogniser that takes everything at once and a detector that the test speaks for. */
-function start(silenceMs: number) {
+/** Endpointing with a recogniser that is told how much it still has to hear, and a detector that the test speaks for. */
+function start(silenceMs: number, { samplesBefore = 0, queuedSamples = 0 } = {}) {
   const told: object[] = []
   const pushed: number[] = []
   let ends = 0
+  let isClosed = false
   const listener: VoiceListener = { onVoice: () => undefined, onLost: () => undefined }
   const endpointing = new Endpointing({
     silenceMs,
     detector: {
-      open: () => ({ push: () => undefined, close: () => undefined }),
+      open: () => ({
+        push: () => undefined,
+        close: () => {
+          isClosed = true
+        },
+      }),
       close: async () => undefined,
     },
     listener,
-    samplesBefore: 0,
-    recogniser: { push: samples => void pushed.push(samples.length), queuedSamples: 0 },
+    samplesBefore,
+    recogniser: { push: samples => void pushed.push(samples.length), queuedSamples },
     send: event => void told.push(event),
     onEnd: () => {
       ends += 1
@@ -167,7 +173,7 @@ function start(silenceMs: number) {
     endpointing.push(likelihood > 0.5 ? soundOfVoice(frames) : new Int16Array(frames * VOICE_FRAME_SAMPLES))
     endpointing.judge(Array(frames).fill(likelihood))
   }
-  return { endpointing, told, pushed, say, ends: () => ends }
+  return { endpointing, told, pushed, say, ends: () => ends, isClosed: () => isClosed }
 }
 
 describe('endpointing', () => {
@@ -231,6 +237,88 @@ describe('endpointing', () => {
     say(0.005, 156)
     expect(ends()).toBe(0)
     say(0.005, 2)
+    expect(ends()).toBe(1)
+  })
+})
+
+describe('the utterance that endpointing judges', () => {
+  it('is undecided while the detector owes an answer', () => {
+    const { endpointing, isClosed } = start(320)
+    endpointing.push(new Int16Array(VOICE_FRAME_SAMPLES - 1))
+    expect(endpointing.isJudging).toBe(false)
+    endpointing.push(new Int16Array(1))
+    expect(endpointing.isJudging).toBe(true)
+    endpointing.judge([0.005])
+    expect(endpointing.isJudging).toBe(false)
+    endpointing.close()
+    expect(isClosed()).toBe(true)
+  })
+
+  it('begins with the first sample after those that were accepted before', () => {
+    const { say, ends } = start(320, { samplesBefore: 16_000 })
+    say(0.005, 156)
+    expect(ends()).toBe(0)
+    say(0.005, 1)
+    expect(ends()).toBe(1)
+  })
+
+  it.each([20, 49])('is not ended by words of the one before, told at frame %i of 49', frame => {
+    const { endpointing, say, ends } = start(320)
+    say(0.9, 39)
+    say(0.005, 10)
+    expect(ends()).toBe(1)
+    endpointing.noteText(frame * FRAME_MS)
+    say(0.005, 100)
+    expect(ends()).toBe(1)
+    endpointing.noteText(50 * FRAME_MS)
+    say(0.005, 1)
+    expect(ends()).toBe(2)
+  })
+
+  it('begins with the first sample after those that a client released', () => {
+    const { endpointing, say, ends } = start(320)
+    endpointing.push(new Int16Array(100 * VOICE_FRAME_SAMPLES))
+    endpointing.release()
+    endpointing.judge(Array(100).fill(0.9))
+    endpointing.noteText(100 * FRAME_MS)
+    say(0.005, 156)
+    expect(ends()).toBe(0)
+    say(0.005, 1)
+    expect(ends()).toBe(1)
+  })
+
+  it('waits for the words of audio that the recogniser has not heard yet', () => {
+    const { endpointing, say, ends } = start(320, { queuedSamples: 10 * VOICE_FRAME_SAMPLES })
+    say(0.005, 30)
+    endpointing.noteText(30 * FRAME_MS)
+    say(0.005, 51)
+    expect(ends()).toBe(0)
+    say(0.005, 1)
+    expect(ends()).toBe(1)
+  })
+
+  it('is not given up for a pause within speech that is shorter than the silence that was asked for', () => {
+    const { say, ends } = start(3_000)
+    say(0.9, 160)
+    say(0.005, 60)
+    expect(ends()).toBe(0)
+  })
+
+  it('is not given up after words that no voice was detected in', () => {
+    const { endpointing, say, ends } = start(9_000)
+    say(0.005, 30)
+    endpointing.noteText(30 * FRAME_MS)
+    say(0.005, 200)
+    expect(ends()).toBe(0)
+  })
+
+  it('is not given up within a second of a sound that may be the beginning of speech', () => {
+    const { say, ends } = start(320)
+    say(0.005, 150)
+    say(0.9, 1)
+    say(0.005, 31)
+    expect(ends()).toBe(0)
+    say(0.005, 1)
     expect(ends()).toBe(1)
   })
 })

@@ -58,7 +58,9 @@ describe('the inbox', () => {
 
   it('can be released while a signal is handled', () => {
     const { inbox, handled } = watched((input, self) => {
-      if (input === 'go') self.release()
+      if (input !== 'go') return
+      self.release()
+      expect(handled).toEqual(['go'])
     })
     inbox.hold()
     for (const frame of ['a', 'b']) inbox.putFrame(frame)

@@ -111,10 +111,73 @@ describe('the outbox', () => {
     expect(() => outbox.send(large)).toThrow(expect.objectContaining({ code: 'slow_consumer' }))
   })
 
+  it('allows a client to leave exactly as much unread as it may', () => {
+    const { outbox } = clogged()
+    const room = MAX_WAITING_BYTES - JSON.stringify(final('')).length
+    outbox.send(final('x'.repeat(room)))
+    expect(() => outbox.send(final(''))).toThrow(expect.objectContaining({ code: 'slow_consumer' }))
+  })
+
   it('sends the last event after everything that waits', () => {
     const { wire, outbox } = clogged()
     outbox.send(final('waiting'))
     outbox.sendLast(final('last'))
     expect(wire.sent.slice(1)).toEqual([final('waiting'), final('last')])
+  })
+})
+
+describe('what waits in the outbox', () => {
+  const half = 'x'.repeat(MAX_WAITING_BYTES / 2)
+
+  it('is a text of the dialect like any event', () => {
+    const { wire, outbox } = clogged()
+    outbox.send(final('a'))
+    outbox.send({ type: 'reply', text: '{"type":"pong"}' })
+    wire.read()
+    expect(wire.sent.slice(1)).toEqual([final('a'), { type: 'pong' }])
+  })
+
+  it('counts as much as it is now, however many deltas were merged into it', () => {
+    const { outbox } = clogged()
+    outbox.send(interim('', half))
+    for (let round = 0; round < 10; round++) outbox.send(interim('', ''))
+    outbox.send(interim('', half.slice(1_000)))
+    expect(() => outbox.send(interim('', half))).toThrow(expect.objectContaining({ code: 'slow_consumer' }))
+  })
+
+  it('counts no more once the client has read it', () => {
+    const { wire, outbox } = clogged()
+    for (let round = 0; round < 10; round++) {
+      outbox.send(final(half))
+      wire.read()
+      wire.clog()
+    }
+    expect(wire.sent).toHaveLength(11)
+  })
+
+  it('is told to be gone when all of it is, and only then', () => {
+    const { wire, outbox, drains } = clogged()
+    outbox.send(final('x'.repeat(UNSENT_HIGH_BYTES)))
+    outbox.send(final('b'))
+    wire.read()
+    expect([outbox.isBlocked, drains()]).toEqual([true, 0])
+    wire.read()
+    expect([outbox.isBlocked, drains()]).toEqual([false, 1])
+    outbox.send(final('c'))
+    wire.read()
+    expect(drains()).toBe(1)
+  })
+
+  it('is merged only with a delta of its own utterance', () => {
+    const { wire, outbox } = clogged()
+    const events = [interim('a', 'a', 1), interim('b', 'b', 2), final('b', 2), interim('c', 'c', 2)]
+    for (const event of events) outbox.send(event)
+    wire.read()
+    expect(wire.sent.slice(1)).toEqual([
+      delta('a', 'a', 1),
+      delta('b', 'b', 2),
+      final('b', 2),
+      delta('c', 'c', 2),
+    ])
   })
 })
