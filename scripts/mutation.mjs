@@ -18,7 +18,6 @@ const { values } = parseArgs({
   options: { only: { type: 'string', default: '' }, afresh: { type: 'boolean', default: false } },
 })
 
-const parts = listParts()
 process.exitCode = (await install()) && (await build()) && (await runChosen()) && report() ? 0 : 1
 
 /** Stryker has a lock of its own: nothing else needs it. */
@@ -29,7 +28,7 @@ async function install() {
 
 /** Every part is tried, even after one that failed. */
 async function runChosen() {
-  const chosen = parts.filter(({ name }) => name.includes(values.only))
+  const chosen = listParts().filter(({ name }) => name.includes(values.only))
   if (values.afresh) chosen.forEach(forgetResult)
   const waiting = chosen.filter(part => readResult(part) === undefined)
   console.log(`${chosen.length - waiting.length} of ${chosen.length} parts have a result`)
@@ -62,7 +61,9 @@ function runSql() {
   return run('npx', ['vitest', 'run', '--config', 'server/test/mutation/vitest.config.ts'], { quiet: true })
 }
 
+/** From what the code is now: a file may have changed since the run began. */
 function report() {
+  const parts = listParts()
   const missing = parts.filter(part => readResult(part) === undefined)
   for (const { name } of missing) console.log(`no result yet: ${name}`)
   if (missing.length > 0) return values.only !== ''

@@ -137,6 +137,25 @@ describe('an update', () => {
     expect(tell({ ...refusal, code: 'config_not_allowed' })).toMatchObject([{ error: { event_id: 'late' } }])
   })
 
+  it('is confirmed in its turn: one that was refused waits for no confirmation, any other error changes nothing', () => {
+    const { send, tell } = start()
+    const refusal = { type: 'error', message: '', fatal: false, session_id: null } as const
+    tell(ACK)
+    send(update({ turn_detection: null }))
+    tell({ ...refusal, code: 'config_not_allowed' })
+    send(update({ transcription: { prompt: 'a' } }))
+    tell({ ...refusal, code: 'invalid_message' })
+    expect(tell(ACK)).toMatchObject([
+      {
+        type: 'session.updated',
+        session: {
+          audio: { input: { turn_detection: { type: 'server_vad' }, transcription: { prompt: 'a' } } },
+        },
+      },
+    ])
+    expect(tell(ACK)).toEqual([])
+  })
+
   it('of the format hands on what the filter of the last one has kept back', () => {
     const { send, append } = start()
     append(4_800)
