@@ -26,6 +26,8 @@ export interface Options {
   text(name: string): string | undefined
   required(name: string): string
   flag(name: string): boolean
+  /** As it is usually written: an option that needs no name is called by its value. */
+  called(name: string): string
   /** The bare arguments of a command that takes a list. */
   readonly list: readonly string[]
 }

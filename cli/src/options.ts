@@ -17,16 +17,16 @@ export function parseOptions(command: Command, args: readonly string[]): Options
     throw new UsageError(`"${surplus[0] ?? bare}" is one argument too many; see sauti ${command.name} --help`)
   }
   const text = (name: string) => values[name] as string | undefined
+  const called = (name: string) => nameOf(command, name)
   const required = (name: string) => {
     const value = text(name)
     if (value === undefined || value === '')
-      throw new UsageError(`${nameOf(command, name)} is required; see sauti ${command.name} --help`)
+      throw new UsageError(`${called(name)} is required; see sauti ${command.name} --help`)
     return value
   }
-  return { text, required, flag: name => values[name] === true, list }
+  return { text, required, flag: name => values[name] === true, called, list }
 }
 
-/** As it is usually written: an option that needs no name is called by its value. */
 function nameOf({ positional, options }: Command, name: string): string {
   return name === positional ? (options[name]?.value ?? name) : `--${name}`
 }
@@ -57,13 +57,13 @@ const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 export function readId(options: Options, name: string): string {
   const id = options.required(name)
   if (UUID.test(id)) return id.toLowerCase()
-  throw new UsageError(`--${name} must be an id like 01234567-89ab-4cde-8f01-23456789abcd`)
+  throw new UsageError(`${options.called(name)} must be an id like 01234567-89ab-4cde-8f01-23456789abcd`)
 }
 
 export function readName(options: Options, name: string): string {
   const value = options.required(name).trim()
   if (value.length > 0 && value.length <= 200) return value
-  throw new UsageError(`--${name} must have 1 to 200 characters`)
+  throw new UsageError(`${options.called(name)} must have 1 to 200 characters`)
 }
 
 /** Amounts that fit the ledger with room for a lifetime of sums: up to 100 years of audio. */
@@ -74,13 +74,21 @@ export function readCreditMs(options: Options, name: string): number {
   const text = options.required(name)
   const seconds = Number(text)
   if (/^\d+(\.\d{1,3})?$/.test(text) && seconds <= MAX_SECONDS) return Math.round(seconds * 1000)
-  throw new UsageError(`--${name} must be a number of seconds, such as 3600`)
+  throw new UsageError(`${options.called(name)} must be a number of seconds, such as 3600`)
+}
+
+/** null: without limit. */
+export function readLimitMs(options: Options, name: string): number | null {
+  if (options.text(name) === undefined) return null
+  const limitMs = readCreditMs(options, name)
+  if (limitMs > 0) return limitMs
+  throw new UsageError(`${options.called(name)} must be more than 0`)
 }
 
 export function readCount(options: Options, name: string): number {
   const text = options.required(name)
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
-  throw new UsageError(`--${name} must be a whole number from 1 to 999999`)
+  throw new UsageError(`${options.called(name)} must be a whole number from 1 to 999999`)
 }
 
 /** null: all models. */
@@ -89,7 +97,7 @@ export function readModels(options: Options, name: string): ModelId[] | null {
   if (text === undefined) return null
   const models = text.split(',').map(model => model.trim())
   if (models.every(isModelId)) return [...new Set(models)]
-  throw new UsageError(`--${name} must be models, comma separated: ${MODEL_IDS.join(', ')}`)
+  throw new UsageError(`${options.called(name)} must be models, comma separated: ${MODEL_IDS.join(', ')}`)
 }
 
 /** null: any address. */
@@ -98,7 +106,9 @@ export function readAddresses(options: Options, name: string): string[] | null {
   if (text === undefined) return null
   const addresses = text.split(',').map(address => address.trim())
   if (addresses.every(isAddressOrNetwork)) return addresses
-  throw new UsageError(`--${name} must be addresses or networks such as 10.0.0.0/8, comma separated`)
+  throw new UsageError(
+    `${options.called(name)} must be addresses or networks such as 10.0.0.0/8, comma separated`,
+  )
 }
 
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
@@ -109,5 +119,5 @@ export function readExpiry(options: Options, name: string, now: Date): Date | nu
   if (text === undefined) return null
   const [, count, unit] = /^([1-9]\d{0,4})([mhdw])$/.exec(text) ?? []
   if (count && unit) return new Date(now.getTime() + Number(count) * UNIT_MS[unit]!)
-  throw new UsageError(`--${name} must be a time such as 30m, 12h, 90d or 8w`)
+  throw new UsageError(`${options.called(name)} must be a time such as 30m, 12h, 90d or 8w`)
 }

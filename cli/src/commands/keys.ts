@@ -7,7 +7,7 @@ import { rotateKey } from '@sauti/server/accounts/key-rules.js'
 import { createKey, listKeys, revokeKey, type StoredKey } from '@sauti/server/accounts/keys.js'
 import { type Command, Failure, type Options, type Result } from '../command.ts'
 import { alignColumns } from '../help.ts'
-import { readAddresses, readCreditMs, readExpiry, readId, readModels, readName } from '../options.ts'
+import { readAddresses, readExpiry, readId, readLimitMs, readModels, readName } from '../options.ts'
 import { withDatabase } from '../with-database.ts'
 
 const DEFAULT_OVERLAP_MS = 24 * 3600 * 1000
@@ -79,8 +79,7 @@ async function create(options: Options): Promise<Result> {
     name: options.text('name') === undefined ? '' : readName(options, 'name'),
     models: readModels(options, 'models'),
     expiresAt: readExpiry(options, 'expires-in', now),
-    monthlyLimitMs:
-      options.text('monthly-seconds') === undefined ? null : readCreditMs(options, 'monthly-seconds'),
+    monthlyLimitMs: readLimitMs(options, 'monthly-seconds'),
     allowedAddresses: readAddresses(options, 'addresses'),
     now,
   }

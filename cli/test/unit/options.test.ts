@@ -6,6 +6,7 @@ import {
   readCreditMs,
   readExpiry,
   readId,
+  readLimitMs,
   readModels,
   readName,
 } from '#cli/options.js'
@@ -33,6 +34,27 @@ function attempt<T>(read: () => T): T | 'usage error' {
     throw error
   }
 }
+
+describe('what is wrong', () => {
+  it('is called as the client writes it', () => {
+    expect(() => readId(parse('1'), 'thing')).toThrow(/^X must be an id/)
+    expect(() => readId(parse('--other', '1'), 'other')).toThrow(/^--other must be an id/)
+  })
+
+  it.each([
+    ['0', 'usage error'],
+    ['0.000', 'usage error'],
+    ['-1', 'usage error'],
+    ['0.001', 1],
+    ['60', 60_000],
+  ])('a limit of %s is %s', (text, expected) => {
+    expect(attempt(() => readLimitMs(parse(`--other=${text}`), 'other'))).toBe(expected)
+  })
+
+  it('no limit is null', () => {
+    expect(readLimitMs(parse(), 'other')).toBeNull()
+  })
+})
 
 describe('options', () => {
   it('come with their name, with an equals sign, or bare where the command says so', () => {
