@@ -64,6 +64,11 @@ export const EXPLAINED = [
     why: 'no error closes with exactly 4000',
   },
   { place: 'client-events.ts', change: 'error instanceof ServiceError → true', why: UNREACHABLE },
+  {
+    place: 'sauti/dialect.ts',
+    change: '!(error instanceof ServiceError) → false',
+    why: UNREACHABLE,
+  },
   { place: 'model-choice.ts', change: 'name !== undefined → true', why: 'undefined is the name of no model' },
   {
     place: 'sessions/credential.ts',

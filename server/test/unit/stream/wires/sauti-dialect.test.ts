@@ -1,3 +1,4 @@
+import { ServiceError } from '@sauti/protocol/errors'
 import { describe, expect, it } from 'vitest'
 import { sautiDialect } from '#server/stream/wires/sauti/dialect.js'
 
@@ -7,6 +8,13 @@ describe('our own protocol', () => {
     expect(sautiDialect.parse(bytes, true)).toEqual([{ type: 'audio', bytes }])
     expect(sautiDialect.parse(Buffer.alloc(0), true)).toEqual([])
     expect(sautiDialect.parse(Buffer.from('{"type":"flush"}'), false)).toEqual([{ type: 'flush' }])
+  })
+
+  it('hands on a message that is refused in its turn, with the reason', () => {
+    const [request, ...others] = sautiDialect.parse(Buffer.from('{"type":"dance"}'), false)
+    expect(request).toEqual({ type: 'invalid', error: expect.any(ServiceError) })
+    expect(request).toMatchObject({ error: { code: 'unknown_message_type' } })
+    expect(others).toEqual([])
   })
 
   it('keeps words out of deltas, and never tells that it is finished', () => {
