@@ -3,7 +3,7 @@
 import type { OperatorBadge } from '@sauti/protocol/console'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { t } from '../texts/texts.ts'
+import { homePath, t } from '../texts/texts.ts'
 import { Icon, type IconName, Mark } from '../ui/icons.tsx'
 import { LanguageSwitch } from '../ui/language-switch.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
@@ -110,7 +110,7 @@ export function ShellOutline({ children }: { children: ComponentChildren }): JSX
 
 function Logo(): JSX.Element {
   return (
-    <a class="logo" href="/">
+    <a class="logo" href={homePath()}>
       <Mark /> Sauti
     </a>
   )

@@ -7,7 +7,7 @@ import '../styles/parts.css'
 import '../styles/frame.css'
 import '../styles/app.css'
 import { type JSX, render } from 'preact'
-import { chooseLanguage, loadLanguage, loadTexts, t } from '../texts/texts.ts'
+import { chooseLanguage, homePath, loadLanguage, loadTexts, t } from '../texts/texts.ts'
 import { Skeleton } from '../ui/notice.tsx'
 import { NarrowPage, Page, Shell, ShellOutline, VisitorFrame } from './frames.tsx'
 import { findRoute, type Route, Router, usePath } from './router.tsx'
@@ -99,7 +99,7 @@ function WayOut(): JSX.Element {
       <p>{t('missing.text')}</p>
       <ul>
         <li>
-          <a href="/">{t('missing.home')}</a>
+          <a href={homePath()}>{t('missing.home')}</a>
         </li>
         <li>
           <a href="/docs">{t('common.documentation')}</a>

@@ -3,6 +3,7 @@
 
 import { type ComponentType, createContext, type JSX } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
+import { isHomePath } from '../texts/texts.ts'
 
 export type Params = Record<string, string>
 export interface Route {
@@ -107,5 +108,5 @@ function followLink(event: MouseEvent): void {
 
 /** The front page and the documentation are documents of their own. */
 function isAppPath(path: string): boolean {
-  return path !== '/' && !path.startsWith('/docs')
+  return !isHomePath(path) && !path.startsWith('/docs')
 }

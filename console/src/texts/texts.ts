@@ -27,6 +27,9 @@ type Values = Readonly<Record<string, string | number>>
 export const LANGUAGES = { en: 'English', sw: 'Kiswahili' } as const
 export type Language = keyof typeof LANGUAGES
 
+/** The front page of each language is a document of its own. */
+const HOMES: Record<Language, string> = { en: '/', sw: '/sw' }
+
 type Files = { [G in Group]: () => Promise<{ default: Groups[G] }> }
 const FILES: Record<Language, Files> = {
   en: {
@@ -77,6 +80,14 @@ export function findText(key: string): string | undefined {
 export function currentLanguage(): Language {
   const { lang } = document.documentElement
   return isLanguage(lang) ? lang : 'en'
+}
+
+export function homePath(): string {
+  return HOMES[currentLanguage()]
+}
+
+export function isHomePath(path: string): boolean {
+  return Object.values(HOMES).includes(path)
 }
 
 function isLanguage(tag: string | null | undefined): tag is Language {

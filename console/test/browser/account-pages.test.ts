@@ -131,6 +131,18 @@ it('is in Swahili for readers who choose it', async () => {
   await page.getByText('You are on the waitlist.').waitFor()
 })
 
+it('stays in Swahili on the way to the sign-in page and back to the front page', async () => {
+  const { page } = await site.browser()
+  await page.goto(`${site.baseUrl}/sw`)
+  await page.getByRole('link', { name: 'Ingia' }).click()
+  await page.getByLabel('Nenosiri').waitFor()
+  await page.getByRole('link', { name: 'Sauti' }).first().click()
+  await page.getByRole('heading', { name: 'Maneno yako yanaandikwa ukiwa bado unaongea' }).waitFor()
+  await page.goto(`${site.baseUrl}/hakuna`)
+  await page.getByRole('link', { name: 'Ukurasa wa kwanza' }).click()
+  await page.getByRole('heading', { name: 'Maneno yako yanaandikwa ukiwa bado unaongea' }).waitFor()
+})
+
 it('a page that is not translated says that it is English', async () => {
   await operator.goto(`${site.baseUrl}/app/playground?language=sw`)
   await operator.getByRole('button', { name: 'Anza kuongea' }).waitFor()

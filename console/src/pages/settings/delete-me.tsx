@@ -4,6 +4,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { post } from '../../app/api.ts'
 import { useSubmit } from '../../app/use-submit.ts'
+import { homePath } from '../../texts/texts.ts'
 import { Dialog, DialogEnd } from '../../ui/dialog.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 
@@ -28,7 +29,7 @@ function ConfirmDeletion({ onClose }: { onClose: () => void }): JSX.Element {
   const [password, setPassword] = useState('')
   const submission = useSubmit(async () => {
     await post('/me/delete', { password })
-    location.assign('/')
+    location.assign(homePath())
   })
   return (
     <Dialog title="Delete your sign-in and data?" onClose={onClose}>
