@@ -26,7 +26,7 @@ import '../styles/playground.css'
 
 export function Playground(): JSX.Element {
   const { me } = useWho()
-  return me.account === null ? <NoAccount title={t('menu.playground')} /> : <Bench />
+  return me.account === null ? <NoAccount title={t('playground.title')} /> : <Bench />
 }
 
 const LANGUAGES = MODELS.map(model => ({ value: model.id, label: model.language }))
@@ -47,7 +47,7 @@ function Bench(): JSX.Element {
   const [settings, setSettings] = useState<RunSettings>(INITIAL)
   const busy = playground.phase !== 'idle'
   return (
-    <Page title={t('menu.playground')} translated>
+    <Page title={t('playground.title')} translated>
       <AccountNotices />
       <div class="bench">
         <div>

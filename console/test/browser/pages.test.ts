@@ -128,6 +128,16 @@ it('says it in Swahili, too, on a page that is English otherwise', async () => {
   const labels = await dialog.locator('dt').allTextContents()
   const times = ['Kilianza', 'Kiliisha', 'Sababu', 'Chanzo', 'Modeli']
   expect(labels).toEqual([...times, 'Kilichotengwa', 'Sauti', 'Kilicholipiwa'])
+  // Nothing of it is cut off on a phone.
+  const { width, height } = page.viewportSize()!
+  await page.setViewportSize({ width: 360, height: 740 })
+  const values = dialog.locator('dd')
+  expect(
+    await values.evaluateAll(all =>
+      all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent),
+    ),
+  ).toEqual([])
+  await page.setViewportSize({ width, height })
   await page.goto(`${site.baseUrl}/app/sessions?language=en`)
 })
 
