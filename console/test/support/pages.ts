@@ -1,6 +1,6 @@
 // Every page of the site, and something to show on each of them.
 
-import { SHELVES, urlOf } from '@sauti/server/http/docs/library.js'
+import { SHELVES, urlOf } from '@sauti/server/http/docs/shelves.js'
 import type { Page } from 'playwright-core'
 import { callFrom } from './site.ts'
 

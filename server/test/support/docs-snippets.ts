@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SHELVES, urlOf } from '#server/http/docs/library.js'
+import { SHELVES, urlOf } from '#server/http/docs/shelves.js'
 import { INSTALLATION } from '#server/installation.js'
 import { ask } from './service/https.ts'
 import type { TestService } from './service/service.ts'

@@ -1,7 +1,8 @@
 // A page of the documentation as a whole document: search, list of pages, article, its sections, what comes next.
 
 import { escapeHtml } from './html.ts'
-import { type DocsPage, SHELVES } from './library.ts'
+import type { DocsPage } from './library.ts'
+import { SHELVES } from './shelves.ts'
 import { linkPageSource } from './source-links.ts'
 
 export interface DocsAssets {
@@ -9,7 +10,7 @@ export interface DocsAssets {
   readonly script: string
 }
 
-interface Frame extends DocsAssets {
+export interface Frame extends DocsAssets {
   readonly sourceUrl: string | undefined
 }
 

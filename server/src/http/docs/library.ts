@@ -1,61 +1,13 @@
-// Which pages the documentation has, in which order, and where they are. The text of each is docs/<path>.md.
+// The pages of the documentation, rendered. The text of each is docs/<path>.md.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { INSTALLATION } from '../../installation.ts'
 import { type Rendered, renderMarkdown } from './markdown.ts'
+import { SHELVES, urlOf } from './shelves.ts'
 import { groupTabs } from './tabs.ts'
 
 const CLIENT_VERSION: string = JSON.parse(readFileSync(INSTALLATION.clientManifest, 'utf8')).version
-
-interface Shelf {
-  readonly title: string
-  readonly paths: readonly string[]
-}
-
-export const SHELVES: readonly Shelf[] = [
-  { title: 'Get started', paths: ['index', 'quickstart', 'concepts', 'models'] },
-  {
-    title: 'Guides',
-    paths: [
-      'guides/browser-relay',
-      'guides/files',
-      'guides/python',
-      'guides/latency',
-      'guides/endpointing',
-      'guides/phrases',
-      'guides/your-language',
-      'guides/errors',
-      'guides/billing',
-      'guides/privacy',
-    ],
-  },
-  {
-    title: 'Reference',
-    paths: [
-      'reference/http',
-      'reference/stream',
-      'reference/compatible',
-      'reference/client',
-      'reference/command-line',
-      'reference/limits',
-    ],
-  },
-  {
-    title: 'Operate',
-    paths: [
-      'self-hosting',
-      'deploying',
-      'capacity',
-      'latency',
-      'operators',
-      'single-sign-on',
-      'security',
-      'upgrading',
-    ],
-  },
-  { title: 'Project', paths: ['contributing', 'changelog'] },
-]
 
 export interface DocsPage extends Rendered {
   readonly url: string
@@ -64,10 +16,6 @@ export interface DocsPage extends Rendered {
   readonly shelf: string
   /** The first paragraph, for search engines. */
   readonly summary: string
-}
-
-export function urlOf(path: string): string {
-  return path === 'index' ? '/docs' : `/docs/${path}`
 }
 
 export function readLibrary(

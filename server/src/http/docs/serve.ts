@@ -1,16 +1,15 @@
-// /docs: the documentation, rendered once when it is first asked for, because the public address may be known only then.
+// /docs: the documentation, rendered once when it is first asked for, because the public address may be known only then. What renders it is
+// loaded only then, too: most nodes are never asked.
 
 import { describeStreamApi } from '@sauti/protocol/asyncapi'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../settings/config.ts'
 import type { Asset } from '../console/site/assets.ts'
-import { createPage, type Page } from '../console/site/page.ts'
+import { loadOnce } from '../load-once.ts'
 import type { HttpParts } from '../parts.ts'
-import { createInserts } from './inserts.ts'
-import { type DocsAssets, layOut } from './layout.ts'
-import { type DocsPage, readLibrary, SHELVES, urlOf } from './library.ts'
-import { showPlots } from './plots.ts'
-import { linkSources } from './source-links.ts'
+import type { DocsAssets } from './layout.ts'
+import type { DocsPage } from './library.ts'
+import { SHELVES, urlOf } from './shelves.ts'
 
 const ENTRANCE = 'src/docs/main.ts'
 
@@ -22,16 +21,16 @@ export function serveDocs(
   assets: ReadonlyMap<string, Asset>,
 ): void {
   const links = findAssets(assets)
-  const library = once(() => readLibrary(publicUrl(), createInserts(publicUrl())))
-  const pages = once(() => new Map(library().map(page => [page.url, build(page, library())])))
-  const build = (page: DocsPage, all: readonly DocsPage[]): Page =>
-    createPage(linkSources(showPlots(layOut(page, all, { ...links, sourceUrl })), sourceUrl), publicUrl)
+  const rendered = loadOnce(async () => {
+    const { renderDocs } = await import('./render.ts')
+    return renderDocs(publicUrl, { ...links, sourceUrl })
+  })
 
   // A route for each page, so that a wrong address matches none and gets the site's own page for that.
   for (const url of SHELVES.flatMap(({ paths }) => paths.map(urlOf)))
     for (const path of [url, `${url}/`])
-      app.get(path, (request, reply) => pages().get(url)!.send(request, reply))
-  app.get('/docs/search.json', async () => library().flatMap(listSections))
+      app.get(path, async (request, reply) => (await rendered()).pages.get(url)!.send(request, reply))
+  app.get('/docs/search.json', async () => (await rendered()).library.flatMap(listSections))
   app.get('/asyncapi.json', async () => describeStreamApi(publicUrl()))
 }
 
@@ -59,13 +58,5 @@ function findAssets(assets: ReadonlyMap<string, Asset>): DocsAssets {
   return {
     styles: [...new Set([...shared, ...(entrance.css ?? [])])].map(file => `/${file}`),
     script: `/${entrance.file}`,
-  }
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
   }
 }
