@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { refuseMalformedRequest } from './malformed-request.ts'
+import { refuseLateRequest } from './malformed-request.ts'
 
 export const ARRIVAL_MS = 30_000
 
@@ -18,8 +18,7 @@ export function limitArrival(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ raw, headers, routeOptions }) => {
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
     if (!hasBody || routeOptions.config?.watchesArrival) return
-    const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-    const timer = setTimeout(() => refuseMalformedRequest(late, raw.socket), ARRIVAL_MS)
+    const timer = setTimeout(() => refuseLateRequest(raw.socket), ARRIVAL_MS)
     const stop = () => clearTimeout(timer)
     raw.once('end', stop).once('close', stop)
   })

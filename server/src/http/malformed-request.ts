@@ -2,28 +2,43 @@
 // itself: its answers have no body and no request id.
 
 import { randomUUID } from 'node:crypto'
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ServiceError } from '@sauti/protocol/errors'
 import type { FastifyRequest } from 'fastify'
 import { answerBareSocket } from '../network/bare-answer.ts'
 
+const TOO_LATE = 'The request did not arrive in time.'
 const REASONS: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The request headers are too large.',
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+  ERR_HTTP_REQUEST_TIMEOUT: TOO_LATE,
 }
 
+/** The answer that a connection waits for or gets. */
+const answers = new WeakMap<Socket, ServerResponse>()
+
 export function refuseMalformedRequest(error: Error & { code?: string }, socket: Socket): void {
-  // Nobody is there to read an answer, or one is already under way.
-  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
-    socket.destroy()
-    return
-  }
-  const message = REASONS[error.code ?? ''] ?? 'The request is not valid HTTP.'
-  answerBareSocket(socket, new ServiceError('invalid_parameter', { message }), randomUUID())
+  // Whoever waits for another answer would take this one for it.
+  if (error.code === 'ECONNRESET' || answers.has(socket)) socket.destroy()
+  else refuse(socket, REASONS[error.code ?? ''] ?? 'The request is not valid HTTP.')
+}
+
+/** The body did not arrive, unlike the headers. */
+export function refuseLateRequest(socket: Socket): void {
+  if (answers.get(socket)?.headersSent) socket.destroy()
+  else refuse(socket, TOO_LATE)
+}
+
+function refuse(socket: Socket, message: string): void {
+  if (!socket.writable) socket.destroy()
+  else answerBareSocket(socket, new ServiceError('invalid_parameter', { message }), randomUUID())
 }
 
 export function answerInsteadOfNode(server: Server): void {
+  server.on('request', ({ socket }, response) => {
+    answers.set(socket, response)
+    response.once('close', () => answers.get(socket) === response && answers.delete(socket))
+  })
   // An expectation that is not known may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('connect', (_request, socket) =>

@@ -1,3 +1,4 @@
+import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { bearer, KIKUYU, openControlPlane } from '../../support/service/control-plane.ts'
@@ -235,6 +236,21 @@ describe('what Node would answer by itself', () => {
 })
 
 describe('what is not HTTP', () => {
+  it('gets its answer also on a connection that was used before', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const call = (headers: Record<string, string>) =>
+      new Promise((resolve, reject) => {
+        const request = get({ host: '127.0.0.1', port: plane.port, path: '/v1/models', agent, headers })
+        const tell = (answer: IncomingMessage) =>
+          resolve({ status: answer.statusCode, isReused: request.reusedSocket })
+        request.once('response', answer => answer.resume().once('end', () => tell(answer)))
+        request.once('error', reject)
+      })
+    expect(await call({})).toEqual({ status: 200, isReused: false })
+    expect(await call({ cookie: 'a'.repeat(20_000) })).toEqual({ status: 400, isReused: true })
+    agent.destroy()
+  })
+
   it.each([
     ['nonsense', 'hello\r\n\r\n'],
     ['headers without end', `GET /v1/models HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`],

@@ -64,10 +64,16 @@ function compressText(body: Buffer): Promise<Buffer> {
   return compressBrotli(body, { params })
 }
 
+/** `br;q=0`: anything but this. */
+const UNWANTED = /;\s*q=0(\.0*)?\s*$/i
+
 /** Which compression the client accepts, where the asset is large enough for it. */
 export function chooseEncoding(asset: Asset, acceptEncoding: string | undefined): Encoding {
   if (!asset.compressible) return 'identity'
-  const accepted = (acceptEncoding ?? '').split(',').map(one => one.trim().split(';')[0])
+  const accepted = (acceptEncoding ?? '')
+    .split(',')
+    .filter(one => !UNWANTED.test(one))
+    .map(one => one.trim().split(';')[0])
   if (accepted.includes('br')) return 'br'
   return accepted.includes('gzip') ? 'gzip' : 'identity'
 }

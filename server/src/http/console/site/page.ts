@@ -52,7 +52,7 @@ export function createPage(html: string, publicUrl: () => string): Page {
         .header('cache-control', 'no-cache')
         .header('vary', 'cookie, accept-encoding')
         .header('etag', tag)
-      if (request.headers['if-none-match'] === tag) return reply.code(304).send()
+      if (isKnown(tag, request.headers['if-none-match'])) return reply.code(304).send()
       if (encoding !== 'identity') reply.header('content-encoding', encoding)
       return reply.header('content-type', asset.mediaType).send(await asset.bodyAs(encoding))
     },
@@ -62,4 +62,9 @@ export function createPage(html: string, publicUrl: () => string): Page {
 function readTheme({ headers }: FastifyRequest): string {
   const theme = readCookie(headers.cookie, 'sauti_theme')
   return theme === 'light' || theme === 'dark' ? theme : ''
+}
+
+/** Proxies that compress by themselves mark tags as weak, and a cache may name several. */
+export function isKnown(tag: string, ifNoneMatch: string | undefined): boolean {
+  return (ifNoneMatch ?? '').split(',').some(one => one.trim().replace(/^W\//, '') === tag)
 }
