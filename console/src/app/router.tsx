@@ -42,10 +42,19 @@ export function matchPath(pattern: string, path: string): Params | undefined {
   const params: Params = {}
   for (const [at, part] of wanted.entries()) {
     const value = given[at] ?? ''
-    if (part.startsWith(':')) params[part.slice(1)] = decodeURIComponent(value)
+    if (part.startsWith(':')) params[part.slice(1)] = decode(value)
     else if (part !== value) return undefined
   }
   return params
+}
+
+/** Not every address that somebody types can be decoded. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 interface RouterProps {

@@ -60,9 +60,12 @@ it('draws plots in the theme that was chosen, with numbers that can be read on a
 })
 
 it('says in a page that an address is not there, and in JSON to programs', async () => {
-  const answer = await page.goto(`${site.baseUrl}/prices`)
-  expect(answer!.status()).toBe(404)
-  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+  // Not all of them can be decoded.
+  for (const path of ['/prices', '/prices/%zz', '/operator/%zz/x']) {
+    const answer = await page.goto(site.baseUrl + path)
+    expect(answer!.status()).toBe(404)
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+  }
   const statusOf = (path: string, accept: string) =>
     page.evaluate(
       async ([address, media]) => {

@@ -11,6 +11,7 @@ describe('addresses', () => {
     ['/app', '/app/', {}],
     ['/app', '/app/keys', undefined],
     ['/operator/accounts/:id', '/operator/accounts/a%20b', { id: 'a b' }],
+    ['/operator/accounts/:id', '/operator/accounts/%zz', { id: '%zz' }],
     ['/operator/accounts/:id', '/operator/accounts', undefined],
   ])('%s against %s', (pattern, path, params) => expect(matchPath(pattern, path)).toEqual(params))
 })

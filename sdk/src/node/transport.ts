@@ -21,7 +21,11 @@ export function createTransport(authorityFile = process.env.SAUTI_CA): Transport
   const ca = authorityFile ? readAuthority(authorityFile) : undefined
   const options = ca === undefined ? {} : { ca }
   return {
-    fetch: ca === undefined ? undefined : (url, init) => fetchTrusting(ca, url, init),
+    // Behind a proxy that ends TLS, a service is reached without it, whatever authority is named.
+    fetch:
+      ca === undefined
+        ? undefined
+        : (url, init) => (url.startsWith('https:') ? fetchTrusting(ca, url, init) : fetch(url, init)),
     connect: (url, protocols) => new WebSocket(url, protocols, { perMessageDeflate: false, ...options }),
   }
 }

@@ -1,5 +1,7 @@
 // The server half against the real service.
 
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SautiClient } from '#sdk/index.js'
 import { createTransport } from '#sdk/node/transport.js'
@@ -177,4 +179,14 @@ test('a certificate that is not trusted fails at once, and SAUTI_CA makes it tru
   expect(
     await new SautiClient({ baseUrl: bench.baseUrl, ...(fetch ? { fetch } : {}) }).models(),
   ).toHaveLength(2)
+})
+
+test('an authority does not keep a client from a service without TLS, behind a proxy', async () => {
+  const server = createServer((_request, response) => response.end('{"object":"list","data":[]}'))
+  await new Promise<void>(resolve => void server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const { fetch } = createTransport(`${bench.service.dataDir}/tls/ca.pem`)
+  const client = new SautiClient({ baseUrl: `http://127.0.0.1:${port}`, ...(fetch ? { fetch } : {}) })
+  expect(await client.models()).toEqual([])
+  await new Promise(resolve => server.close(resolve))
 })

@@ -35,7 +35,7 @@ export type NotFoundPage = (request: FastifyRequest, reply: FastifyReply) => Pro
 
 export function buildApp(parts: HttpParts, notFoundPage?: NotFoundPage): FastifyInstance {
   const answerError = createErrorAnswer(parts.log)
-  const app = createServer(parts, answerError)
+  const app = createServer(parts, answerError, notFoundPage)
   const routes = new KnownRoutes(app)
   // Before anything that a route does, so that its refusals are observed and carry the headers, too.
   app.addHook('onRequest', async (request, reply) => void writeCommonHeaders(request, reply))
@@ -67,7 +67,11 @@ export function buildApp(parts: HttpParts, notFoundPage?: NotFoundPage): Fastify
   return app
 }
 
-function createServer({ tls, newId }: HttpParts, answerError: ErrorAnswer): FastifyInstance {
+function createServer(
+  { tls, newId }: HttpParts,
+  answerError: ErrorAnswer,
+  notFoundPage: NotFoundPage | undefined,
+): FastifyInstance {
   const options: FastifyServerOptions = {
     // No log of Fastify's own: its lines hold addresses as they came, secrets included. Requests are logged by
     // observeRequests, and what goes wrong by the answer to an error.
@@ -81,8 +85,12 @@ function createServer({ tls, newId }: HttpParts, answerError: ErrorAnswer): Fast
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
     schemaController: { compilersFactory: { buildValidator: compileWhenNeeded() } },
     // An address that cannot even be decoded reaches no hook.
-    frameworkErrors: (error, request, reply) =>
-      answerError(error, request, writeCommonHeaders(request, reply)),
+    frameworkErrors: (error, request, reply) => {
+      const answer: FastifyReply = writeCommonHeaders(request, reply)
+      const isAddress = error.code === 'FST_ERR_BAD_URL'
+      const page = isAddress ? notFoundPage?.(request, answer.code(404)) : undefined
+      if (page === undefined) answerError(error, request, answer)
+    },
     clientErrorHandler: refuseMalformedRequest,
   }
   // Node's limit for a whole request would end uploads too; see limitArrival.
