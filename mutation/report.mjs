@@ -2,9 +2,13 @@
 
 import { EXPLAINED } from './explained.mjs'
 
-/** Stryker calls a change survived with which no test file can even be loaded. */
-function isNoticed({ status, testsCompleted }) {
-  return status === 'Killed' || status === 'Timeout' || (status === 'Survived' && testsCompleted === 0)
+/** With the change no test file can even be loaded, which fails any run of the tests. Stryker calls that survived. */
+function stopsLoading({ status, testsCompleted }) {
+  return status === 'Survived' && testsCompleted === 0
+}
+
+function isNoticed(mutant) {
+  return mutant.status === 'Killed' || mutant.status === 'Timeout' || stopsLoading(mutant)
 }
 
 function isMissed(mutant) {
@@ -25,7 +29,10 @@ export function summariseStryker({ files }) {
         describe(file, mutant.location.start.line, textOf(source, mutant.location), mutant.replacement),
       ),
   )
-  return summarise('Pure core', rows, survivors)
+  const all = Object.values(files).flatMap(({ mutants }) => mutants)
+  const endless = all.filter(({ status }) => status === 'Timeout').length
+  const note = `Among those that were noticed, ${all.filter(stopsLoading).length} keep the tests from being loaded and ${endless} from ending.`
+  return { ...summarise('Pure core', rows, survivors), note }
 }
 
 /** `results`: what server/test/mutation/run.ts writes. */
@@ -79,8 +86,8 @@ export function writePage(began, parts) {
     'stopped, and this page is about one state of the code.',
     '',
     'The pure core (audio, messages, gate, meter, endpointing, states, queues, journal, keys, credentials, and the three wires) is changed by Stryker',
-    'and asked by its unit tests. The',
-    'functions that move credit are changed by [a small mutator of our own](../../server/test/mutation/mutants.ts) and asked by',
+    'and asked by its unit tests. The functions that move credit are changed by',
+    '[a small mutator of our own](../../server/test/mutation/mutants.ts) and asked by',
     '[the rules of the ledger](../../server/test/service/ledger/rules.test.ts) on the embedded database; a change that the database does not take',
     'as SQL is not counted. Texts and constants are changed like everything else.',
     '',
@@ -94,7 +101,7 @@ export function writePage(began, parts) {
   ].join('\n')}\n`
 }
 
-function writePart({ name, rows, survivors, killed, counted, percent }) {
+function writePart({ name, rows, survivors, killed, counted, percent, note }) {
   return [
     '',
     `## ${name}: ${killed} of ${counted} noticed, ${percent} %`,
@@ -105,6 +112,7 @@ function writePart({ name, rows, survivors, killed, counted, percent }) {
       row =>
         `| \`${row.name}\` | ${row.killed} | ${row.survived} | ${percentOf(row.killed, row.killed + row.survived)} |`,
     ),
+    ...(note === undefined ? [] : ['', note]),
     '',
     'Not noticed:',
     '',
