@@ -45,7 +45,7 @@ class Pool:
         for path in new[:limit]:
             self.seen.add(path)
             self.append(path)
-        if new:
+        if new and self.rows:
             self.index()
         return len(new[:limit])
 
@@ -54,6 +54,9 @@ class Pool:
         return any(row[5] for row in self.rows)
 
     def append(self, path):
+        kind = os.path.basename(path).split("-")[0]
+        if not self.kind_weights.get(kind):  # it is never drawn: it takes no room
+            return
         shard = np.load(path)
         audio, labels = shard["audio"], shard["labels"]
         if self.used + len(audio) > len(self.audio):
@@ -61,7 +64,6 @@ class Pool:
         self.audio[self.used:self.used + len(audio)] = torch.from_numpy(audio).to(self.device)
         at = self.used // LABEL_HOP
         self.labels[at:at + len(labels)] = torch.from_numpy(labels).to(self.device)
-        kind = os.path.basename(path).split("-")[0]
         for start, length, text, phones, language in zip(*(shard[k].tolist() for k in ("start", "length", "text", "phones", "language"))):
             pieces, phones = self.tokens.encode(text), [int(p) for p in phones.split()]
             bucket = next((i for i, b in enumerate(BUCKETS) if length / FRAME + TAIL + 1 <= b and len(pieces) <= pieces_limit(b) and len(phones) <= 1.8 * b), None)
