@@ -43,9 +43,13 @@ export function floatToPcm16(samples: Float32Array): Int16Array<ArrayBuffer> {
 export function mixToMono(channels: readonly Float32Array[]): Float32Array {
   const [first, ...others] = channels
   if (!first || others.length === 0) return first ?? new Float32Array(0)
-  return first.map(
-    (sample, index) => others.reduce((sum, other) => sum + other[index]!, sample) / channels.length,
-  )
+  const mono = new Float32Array(first.length)
+  for (let index = 0; index < mono.length; index++) {
+    let sum = first[index]!
+    for (const other of others) sum += other[index]!
+    mono[index] = sum / channels.length
+  }
+  return mono
 }
 
 /** Decodes an audio or video file in a browser, whatever format the browser knows, to what a session takes. */

@@ -1,6 +1,7 @@
-// Any sample rate to 16 kHz, piece by piece: a band-limited interpolator (windowed sinc, one table per phase). What the
-// target rate cannot carry is at least 60 dB down, because a recogniser can mistake an alias of a fan or a hiss for speech.
-// By hand, because it must give the same samples in browsers and in Node, however the signal is cut.
+// Any sample rate to 16 kHz, piece by piece. What the target rate cannot carry is at least 60 dB down, because a recogniser can mistake an
+// alias of a fan or a hiss for speech. By hand, because audio must sound the same from browsers and from Node, however the signal is cut.
+
+import { PolyphaseFilter, type ReserveMemory } from './polyphase-filter.ts'
 
 export interface Resampler {
   /** Takes the next samples and returns those of the target rate that are known by now. The result does not depend on how the signal is cut. */
@@ -9,16 +10,50 @@ export interface Resampler {
   flush(): Float32Array<ArrayBuffer>
 }
 
-/** Kaiser's window: 75 dB of stop band, a margin over the 60 dB that we promise. */
-const STOP_BAND_DB = 75
-/** The part of the narrower band that the filter's slope takes: at 16 kHz, flat up to 7.2 kHz. */
-const SLOPE = 0.1
+export type CreateResampler = (fromHz: number, toHz?: number) => Resampler
+
 const MIN_RATE_HZ = 1_000
 const MAX_RATE_HZ = 768_000
+/** Filters of usual rates are shared: their tables take up to 500 kB and milliseconds to compute. */
+const MAX_SHARED_FILTERS = 12
+const MAX_SHARED_PHASES = 640
 
-export function createResampler(fromHz: number, toHz = 16_000): Resampler {
-  const [from, to] = [checkedRate(fromHz), checkedRate(toHz)]
-  return from === to ? { push: copy, flush: () => new Float32Array(0) } : new PolyphaseResampler(from, to)
+/** In double precision: JavaScript would convert each number before each multiplication, which takes as long. */
+export const createResampler = resamplersWith(length => {
+  const floats = new Float64Array(length)
+  return { floats, multiply: (weights, samples, count) => multiply(floats, weights, samples, count) }
+})
+
+/** Resamplers whose filters do their arithmetic elsewhere: what costs time is the multiplications, and only those. */
+export function resamplersWith(reserve: ReserveMemory): CreateResampler {
+  const shared = new Map<string, PolyphaseFilter>()
+  const filterFor = (from: number, to: number) => {
+    const name = `${from} ${to}`
+    const filter = shared.get(name) ?? new PolyphaseFilter(from, to, reserve)
+    if (filter.phases <= MAX_SHARED_PHASES && shared.size < MAX_SHARED_FILTERS) shared.set(name, filter)
+    return filter
+  }
+  return (fromHz, toHz = 16_000) => {
+    const [from, to] = [checkedRate(fromHz), checkedRate(toHz)]
+    return from === to
+      ? { push: copy, flush: () => new Float32Array(0) }
+      : new PolyphaseResampler(filterFor(from, to))
+  }
+}
+
+/** Four sums, because each addition has to wait for the one before it. */
+function multiply(floats: Float64Array, weights: number, samples: number, count: number): number {
+  let a = 0
+  let b = 0
+  let c = 0
+  let d = 0
+  for (let w = weights, s = samples; w < weights + count; w += 4, s += 4) {
+    a += floats[w]! * floats[s]!
+    b += floats[w + 1]! * floats[s + 1]!
+    c += floats[w + 2]! * floats[s + 2]!
+    d += floats[w + 3]! * floats[s + 3]!
+  }
+  return a + b + c + d
 }
 
 function copy(samples: Float32Array): Float32Array<ArrayBuffer> {
@@ -32,117 +67,67 @@ function checkedRate(rateHz: number): number {
 }
 
 class PolyphaseResampler implements Resampler {
-  /** Output sample n stands at input position n * step / phases. */
-  readonly #phases: number
-  readonly #step: number
-  readonly #halfTaps: number
-  readonly #cutoff: number
-  readonly #tables: Float64Array[] = []
-  /** The input from `#startIndex` on; before the signal began, there was silence. */
-  #history: Float32Array = new Float32Array(0)
-  #startIndex = 0
-  #inputCount = 0
-  #outputCount = 0
+  readonly #filter: PolyphaseFilter
+  /** What the next output is made of, as far as it is known. The filter's own memory serves all its resamplers in turn. */
+  readonly #kept: Float32Array
+  #keptCount = 0
+  /** Of the next output. */
+  #phase = 0
 
-  constructor(fromHz: number, toHz: number) {
-    const divisor = greatestCommonDivisor(fromHz, toHz)
-    this.#phases = toHz / divisor
-    this.#step = fromHz / divisor
-    // In parts of the input rate: the slope ends where the narrower of the two bands ends.
-    const bandEdge = Math.min(fromHz, toHz) / 2 / fromHz
-    const slope = bandEdge * SLOPE
-    this.#cutoff = bandEdge - slope / 2
-    this.#halfTaps = Math.ceil((STOP_BAND_DB - 8) / (2.285 * 2 * Math.PI * slope) / 2)
+  constructor(filter: PolyphaseFilter) {
+    this.#filter = filter
+    this.#kept = new Float32Array(filter.span)
+    this.#startOver()
   }
 
   push(samples: Float32Array): Float32Array<ArrayBuffer> {
-    this.#append(samples)
-    this.#inputCount += samples.length
-    return this.#produce(this.#inputCount - this.#halfTaps)
-  }
-
-  flush(): Float32Array<ArrayBuffer> {
-    this.#append(new Float32Array(this.#halfTaps + 1))
-    const rest = this.#produce(this.#inputCount)
-    this.#history = new Float32Array(0)
-    this.#startIndex = this.#inputCount = this.#outputCount = 0
-    return rest
-  }
-
-  #append(samples: Float32Array): void {
-    const joined = new Float32Array(this.#history.length + samples.length)
-    joined.set(this.#history)
-    joined.set(samples, this.#history.length)
-    this.#history = joined
-  }
-
-  /** All outputs whose position lies before `limit` in the input. */
-  #produce(limit: number): Float32Array<ArrayBuffer> {
-    const lastOutput = Math.ceil((limit * this.#phases) / this.#step)
-    const output = new Float32Array(Math.max(0, lastOutput - this.#outputCount))
-    for (let index = 0; index < output.length; index++)
-      output[index] = this.#interpolate(this.#outputCount + index)
-    this.#outputCount += output.length
-    this.#forget()
+    const output = new Float32Array(this.#countWith(samples.length))
+    const blockLength = this.#filter.samples.length - this.#kept.length
+    let done = 0
+    for (let from = 0; from < samples.length; from += blockLength)
+      done += this.#filterBlock(samples.subarray(from, from + blockLength), output, done)
     return output
   }
 
-  #interpolate(outputIndex: number): number {
-    // Read once: where browsers are old, the build turns private fields into look-ups, and one per tap takes most of the time.
-    const history = this.#history
-    const position = outputIndex * this.#step
-    const table = this.#tableOf(position % this.#phases)
-    const first = Math.floor(position / this.#phases) - this.#halfTaps + 1 - this.#startIndex
-    let sum = 0
-    for (let tap = Math.max(0, -first); tap < table.length; tap++) sum += table[tap]! * history[first + tap]!
-    return sum
+  /** The outputs that stand before the end of the signal, which silence follows. */
+  flush(): Float32Array<ArrayBuffer> {
+    const { span, lead } = this.#filter
+    const rest = this.push(new Float32Array(span - lead - 1))
+    this.#startOver()
+    return rest
   }
 
-  #forget(): void {
-    const needed = Math.floor((this.#outputCount * this.#step) / this.#phases) - this.#halfTaps + 1
-    const surplus = Math.min(needed - this.#startIndex, this.#history.length)
-    if (surplus <= 0) return
-    this.#history = this.#history.slice(surplus)
-    this.#startIndex += surplus
+  /** Silence comes before the signal, too. */
+  #startOver(): void {
+    this.#keptCount = this.#filter.lead
+    this.#kept.fill(0, 0, this.#keptCount)
+    this.#phase = 0
   }
 
-  /** Made when first needed: an odd rate has thousands of phases. */
-  #tableOf(phase: number): Float64Array {
-    this.#tables[phase] ??= makeTable(phase / this.#phases, this.#halfTaps, this.#cutoff)
-    return this.#tables[phase]
+  /** How many outputs are known with this many samples more. */
+  #countWith(more: number): number {
+    const { span, step, phases } = this.#filter
+    const room = this.#keptCount + more - span
+    return room < 0 ? 0 : Math.ceil(((room + 1) * phases - this.#phase) / step)
   }
-}
 
-/** The weights of the 2 * halfTaps samples around a position that lies `fraction` after an input sample; their sum is 1. */
-function makeTable(fraction: number, halfTaps: number, cutoff: number): Float64Array {
-  const beta = 0.1102 * (STOP_BAND_DB - 8.7)
-  const table = new Float64Array(2 * halfTaps)
-  let sum = 0
-  for (let tap = 0; tap < table.length; tap++) {
-    const distance = tap - halfTaps + 1 - fraction
-    const edge = distance / halfTaps
-    const window = besselI0(beta * Math.sqrt(Math.max(0, 1 - edge * edge)))
-    table[tap] = window * sinc(2 * cutoff * distance)
-    sum += table[tap]!
+  #filterBlock(block: Float32Array, output: Float32Array, from: number): number {
+    const filter = this.#filter
+    const { samples, step, phases } = filter
+    const count = this.#countWith(block.length)
+    samples.set(this.#kept.subarray(0, this.#keptCount))
+    samples.set(block, this.#keptCount)
+    let [first, phase] = [0, this.#phase]
+    for (let n = 0; n < count; n++) {
+      output[from + n] = filter.at(first, phase)
+      phase += step
+      first += Math.floor(phase / phases)
+      phase %= phases
+    }
+    const filled = this.#keptCount + block.length
+    this.#kept.set(samples.subarray(first, filled))
+    this.#keptCount = filled - first
+    this.#phase = phase
+    return count
   }
-  return table.map(weight => weight / sum)
-}
-
-function sinc(x: number): number {
-  return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x)
-}
-
-/** Modified Bessel function of the first kind, order 0, by its series. */
-function besselI0(x: number): number {
-  let sum = 1
-  let term = 1
-  for (let k = 1; term > sum * 1e-12; k++) {
-    term *= (x / 2 / k) ** 2
-    sum += term
-  }
-  return sum
-}
-
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b)
 }

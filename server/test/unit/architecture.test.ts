@@ -24,7 +24,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'sdk/src': ['protocol/src'],
   'console/src': ['protocol/src', 'sdk/src'],
   'server/src/db': ['server/src/repeat.ts', 'server/src/settings'],
-  'server/src/recogniser': ['protocol/src'],
+  'server/src/recogniser': ['protocol/src', 'server/src/wasm'],
+  'server/src/wasm': [],
+  // The client's resampler, so that audio sounds the same whoever converts it.
+  'server/src/sound': ['sdk/src/speech.ts', 'server/src/wasm'],
   'server/src/sessions': ['protocol/src', 'server/src/db'],
   'server/src/ledger': ['protocol/src', 'server/src/db', 'server/src/sessions', 'server/src/settings'],
   'server/src/nodes': [
@@ -46,7 +49,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'server/src/ledger',
     'server/src/sessions',
   ],
-  // Sound from files: the client's resampler and cuts at pauses, and of the recogniser only its interface.
+  // Sound from files: the client's cuts at pauses, and of the recogniser only its interface.
   'server/src/files': [
     'protocol/src',
     'sdk/src/speech.ts',
@@ -55,6 +58,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'server/src/ledger',
     'server/src/recogniser/port.ts',
     'server/src/sessions',
+    'server/src/sound',
   ],
   // Of the recogniser only its interface: the stream, and the demonstration on the front page.
   'server/src/http': [
@@ -71,7 +75,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/src/stream': [
     ...BASE,
-    // Its resampler, so that audio sounds the same whoever converts it.
     'sdk/src/speech.ts',
     'server/src/accounts',
     'server/src/db',
@@ -79,6 +82,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'server/src/nodes',
     'server/src/recogniser/port.ts',
     'server/src/sessions',
+    'server/src/sound',
   ],
   'server/src': ['protocol/src', 'server/src'],
   'cli/src': ['protocol/src', 'sdk/src', 'server/src'],

@@ -1,7 +1,7 @@
 // What clients send in other formats, turned into the audio of the wire: mono 16 kHz PCM16. It happens before gate and meter, so what is
 // billed is the time that the audio lasts, whatever its format.
 
-import { createResampler, floatToPcm16, type Resampler } from '@sauti/client/speech'
+import { floatToPcm16, type Resampler } from '@sauti/client/speech'
 import {
   BYTES_PER_SAMPLE,
   SAMPLE_RATE_HZ,
@@ -9,6 +9,7 @@ import {
   type StreamEncoding,
 } from '@sauti/protocol/audio'
 import { ALAW_SAMPLES, type ByteTable, MULAW_SAMPLES } from '@sauti/protocol/g711'
+import { createResampler } from '../../sound/resample.ts'
 
 export const MAX_CHANNELS = 8
 
@@ -74,30 +75,40 @@ export class IncomingAudio {
 }
 
 function decode(bytes: Uint8Array, { encoding, channels }: AudioFormat): Float32Array {
+  const samples = readSamples(bytes, encoding)
+  return channels === 1 ? samples : mix(samples, channels)
+}
+
+function readSamples(bytes: Uint8Array, encoding: SampleEncoding): Float32Array {
   switch (encoding) {
     case 'pcm_s16le':
-      return mix(bytes.length / BYTES_PER_SAMPLE, channels, readPcm(bytes))
+      return readPcm(bytes)
     case 'mulaw':
-      return mix(bytes.length, channels, readTable(bytes, MULAW_SAMPLES))
+      return readTable(bytes, MULAW_SAMPLES)
     case 'alaw':
-      return mix(bytes.length, channels, readTable(bytes, ALAW_SAMPLES))
+      return readTable(bytes, ALAW_SAMPLES)
   }
 }
 
-function readPcm(bytes: Uint8Array): (index: number) => number {
+function readPcm(bytes: Uint8Array): Float32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return index => view.getInt16(index * BYTES_PER_SAMPLE, true) / PCM_FULL_SCALE
+  const samples = new Float32Array(bytes.length / BYTES_PER_SAMPLE)
+  for (let index = 0; index < samples.length; index += 1)
+    samples[index] = view.getInt16(index * BYTES_PER_SAMPLE, true) / PCM_FULL_SCALE
+  return samples
 }
 
-function readTable(bytes: Uint8Array, table: ByteTable): (index: number) => number {
-  return index => table[bytes[index]!]!
+function readTable(bytes: Uint8Array, table: ByteTable): Float32Array {
+  const samples = new Float32Array(bytes.length)
+  for (let index = 0; index < samples.length; index += 1) samples[index] = table[bytes[index]!]!
+  return samples
 }
 
-function mix(samples: number, channels: number, read: (index: number) => number): Float32Array {
-  const mono = new Float32Array(samples / channels)
+function mix(samples: Float32Array, channels: number): Float32Array {
+  const mono = new Float32Array(samples.length / channels)
   for (let frame = 0; frame < mono.length; frame += 1) {
     let sum = 0
-    for (let channel = 0; channel < channels; channel += 1) sum += read(frame * channels + channel)
+    for (let channel = 0; channel < channels; channel += 1) sum += samples[frame * channels + channel]!
     mono[frame] = sum / channels
   }
   return mono

@@ -1,8 +1,8 @@
 // Memory of the kernels: vectors and matrices one after the other, allocated once and freed together.
 
+import { Memory } from '../../../wasm/web-assembly.ts'
 import { FIXED_ONE, FLOAT_BYTES, type Kernels, LANES, loadKernels, type Multiply } from './kernels.ts'
 import { MAX_ROWS, PANEL } from './multiply.ts'
-import { Memory } from './web-assembly.ts'
 
 const PAGE_BYTES = 65_536
 const LARGEST_INT16 = 2 ** 15 - 1

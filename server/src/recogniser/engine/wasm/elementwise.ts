@@ -13,7 +13,7 @@ import {
   Variables,
   v128,
   type WasmFunction,
-} from './assembler.ts'
+} from '../../../wasm/assembler.ts'
 
 const VECTOR_BYTES = 16
 /** Functions are called by their places in the module; see `kernels.ts`. */

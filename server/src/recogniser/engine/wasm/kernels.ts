@@ -1,10 +1,10 @@
 // The arithmetic of the small networks as WebAssembly with 128-bit vectors: four floats at a time, the same result on every processor.
 // A run of the ONNX Runtime costs more than this work itself, because decoder and joiner run dozens of times per chunk on a row or two.
 
-import { assemble } from './assembler.ts'
+import { assemble } from '../../../wasm/assembler.ts'
+import { Instance, Module, type WasmMemory } from '../../../wasm/web-assembly.ts'
 import { addActivated, exponential, logSoftmax, lstm, relu, tanh, toFixed } from './elementwise.ts'
 import { FIXED, FLOAT, multiplyKernels } from './multiply.ts'
-import { Instance, Module, type WasmMemory } from './web-assembly.ts'
 
 /** Floats in a vector. Lengths of vectors are multiples of this. */
 export const LANES = 4

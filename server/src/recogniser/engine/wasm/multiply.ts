@@ -11,7 +11,7 @@ import {
   Variables,
   v128,
   type WasmFunction,
-} from './assembler.ts'
+} from '../../../wasm/assembler.ts'
 
 /** Columns of a matrix that lie side by side; see `Matrix`. */
 export const PANEL = 16
