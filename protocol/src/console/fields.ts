@@ -40,7 +40,8 @@ export const NewPassword = Type.String({
   maxLength: MAX_PASSWORD_CHARACTERS,
 })
 
-export const ModelIds = Type.Array(Type.Enum([...MODEL_IDS]), { uniqueItems: true })
+/** An empty list would make a key that can do nothing; every model is no list at all. */
+export const ModelIds = Type.Array(Type.Enum([...MODEL_IDS]), { minItems: 1, uniqueItems: true })
 
 /** One page of a list; `next` goes into `before` of the next request. */
 export const ListOf = <T extends Schema>(item: T) =>

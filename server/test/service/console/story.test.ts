@@ -57,6 +57,13 @@ describe('from the waitlist to a key and back', () => {
     expect((await site.call('/v1/usage', withKey)).json.error.code).toBe('revoked_api_key')
   })
 
+  it('makes no key that may use no model', async () => {
+    const developer = await site.developer()
+    const refused = await developer.call('POST', '/keys', { name: 'server', models: [] })
+    expect([refused.status, refused.json.error.code]).toEqual([400, 'invalid_parameter'])
+    expect((await developer.call('GET', '/keys')).json.data).toEqual([])
+  })
+
   it('opens a session in the playground without a key, within credit and concurrency', async () => {
     const developer = await site.developer()
     const order = { model: KIKUYU, max_audio_seconds: 60 }
