@@ -2,13 +2,14 @@
 // them.
 
 export type OptionRule =
-  | { readonly support: 'works' }
+  | { readonly support: 'works'; readonly isList?: true }
   /** Accepted, without effect; named in `warnings`. */
   | { readonly support: 'ignored'; readonly why: string }
   /** The answer would not be what the client asked for. A value that turns the option off is accepted. */
   | { readonly support: 'refused'; readonly why: string }
 
 const works: OptionRule = { support: 'works' }
+const worksAsList: OptionRule = { support: 'works', isList: true }
 const plainText: OptionRule = {
   support: 'ignored',
   why: 'The text is what was said, as the model writes it.',
@@ -31,8 +32,8 @@ export const DEEPGRAM_OPTIONS: Readonly<Record<string, OptionRule>> = {
   endpointing: works,
   utterance_end_ms: works,
   vad_events: works,
-  keyterm: works,
-  keywords: works,
+  keyterm: worksAsList,
+  keywords: worksAsList,
   // Nothing is ever used for training.
   mip_opt_out: works,
   // Of files; live audio has its utterances anyway.

@@ -33,6 +33,7 @@ function judgeOption(name: string, values: readonly string[]): OptionWarning[] {
   const isOff = values.every(value => OFF_VALUES.has(value.toLowerCase()))
   switch (rule.support) {
     case 'works':
+      if (!rule.isList && new Set(values).size > 1) throw invalid(name, 'has two different values.')
       return []
     case 'ignored':
       return isOff ? [] : [{ parameter: name.slice(0, 40), type: 'ignored', message: rule.why }]

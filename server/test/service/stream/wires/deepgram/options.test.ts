@@ -71,6 +71,10 @@ describe('keys and options', () => {
     ['language=ki&encoding=mulaw&utterance_end_ms=10', 400, 'utterance_end_ms must be'],
     ['language=ki&encoding=mulaw&diarize=true', 400, 'diarize is not supported'],
     ['language=ki&encoding=mulaw&redact=pci', 400, 'redact is not supported'],
+    ['model=svc-asr-kikuyu-v1&model=svc-asr-dholuo-v1&encoding=mulaw', 400, 'model has two different values'],
+    ['language=ki&encoding=mulaw&encoding=linear16', 400, 'encoding has two different values'],
+    ['language=ki&encoding=mulaw&sample_rate=8000&sample_rate=16000', 400, 'sample_rate has two different'],
+    ['language=ki&encoding=mulaw&endpointing=300&endpointing=false', 400, 'endpointing has two different'],
     ['language=ki&encoding=mulaw&interim_results=maybe', 400, 'interim_results must be'],
     [`language=ki&encoding=mulaw&keyterm=${'a'.repeat(2001)}`, 400, 'at most 100 phrases'],
   ])('refuses %s', async (query, status, words) => {
@@ -81,6 +85,13 @@ describe('keys and options', () => {
       err_msg: expect.stringContaining(words),
       request_id: refusal.headers['x-request-id'],
     })
+  })
+
+  it('takes an option that is given twice with the same value', async () => {
+    const socket = await open(service, await service.openAccount(), `${RAW}&encoding=linear16`)
+    const heard = hearAll(socket)
+    say(socket, 'CloseStream')
+    expect((await heard).told.at(-1)).toMatchObject({ type: 'Metadata' })
   })
 
   it('gives phrases to the recogniser', async () => {
