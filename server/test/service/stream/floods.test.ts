@@ -114,4 +114,24 @@ describe('a config', () => {
     expect(await client.next('config_ack')).toMatchObject({ phrases: 0 })
     await client.close()
   })
+
+  it('that is refused waits behind a slow flush, in its turn and in bounded memory', async () => {
+    const attacker = await service.openAccount()
+    const client = await RawClient.ready(service.port, await service.createSession(attacker, 60), service.ca)
+    recogniser.setStalled(true)
+    const before = heldBytes()
+    client.send(audio(1600), FLUSH)
+    await flood(client, [text({ type: 'config', language: 'sw' })])
+    await new Promise(resolve => setTimeout(resolve, 300))
+    const told = () =>
+      client.events.map(({ type }) => type).filter(type => type === 'error' || type === 'final')
+    expect(told()).toEqual([])
+    // What the attacker could not send yet is held in this process too.
+    expect((heldBytes() - before - client.socket.writableLength) / 1024 / 1024).toBeLessThan(15)
+    recogniser.setStalled(false)
+    await client.until(() => told().length > 100)
+    expect(told().lastIndexOf('final')).toBe(0)
+    client.socket.destroy()
+    await service.ended(attacker)
+  })
 })
