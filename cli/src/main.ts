@@ -11,6 +11,7 @@ import { parseOptions } from './options.ts'
 import { printable } from './printable.ts'
 
 const VERSION_WORDS: readonly string[] = ['--version', '-V', '-v', 'version']
+const OPTIONS_WITHOUT_COMMAND = ['--help', '--version']
 
 /** How a shell reports that a program was ended because its reader closed the pipe. */
 const READER_LEFT = 141
@@ -60,13 +61,18 @@ function explain(args: readonly string[], commands: readonly Command[]): number 
   if (group.length > 0 && words.length === 1) {
     return wantsHelp ? say(describeGroup(group)) : complain(describeGroup(group), 2)
   }
-  const names = commands.map(({ name }) => name)
   const typed = words.filter(word => !word.startsWith('-')).slice(0, 2)
-  const hint =
-    didYouMean(typed.join(' '), names) ||
-    didYouMean(typed[0] ?? '', [...names, ...names.map(name => name.split(' ')[0]!)])
-  const asked = typed.length === 0 ? words.join(' ') : typed.join(' ')
+  const [asked, hint] =
+    typed.length === 0
+      ? [words.join(' '), didYouMean(words[0]!, OPTIONS_WITHOUT_COMMAND)]
+      : [typed.join(' '), guessCommand(typed, commands)]
   throw new UsageError(`there is no command "${asked}"${hint || '; see sauti --help'}`)
+}
+
+function guessCommand(typed: readonly string[], commands: readonly Command[]): string {
+  const names = commands.map(({ name }) => name)
+  const firstWords = names.map(name => name.split(' ')[0]!)
+  return didYouMean(typed.join(' '), names) || didYouMean(typed[0]!, [...names, ...firstWords])
 }
 
 function say(text: string): number {

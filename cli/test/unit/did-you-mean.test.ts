@@ -33,6 +33,10 @@ test('the command guesses commands and options, and tells its version', async ()
       code: 0,
       out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
     })
+  expect(await runSauti(['--versio'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('did you mean "--version"?'),
+  })
   expect(await runSauti(['--frobnicate'])).toMatchObject({
     code: 2,
     err: expect.stringContaining('there is no command "--frobnicate"'),
