@@ -1,5 +1,6 @@
 // npm run bench -- end-to-end [--streams=20,40,60] [--seconds=20] [--core=0]: the whole service on one core beside a plain `ws` server with
 // sherpa-onnx on the same core, one after the other; the speakers are on the other cores. Both languages, real time, utterances of 3 to 8 s.
+// Those who are refused come back when they were told to, for twenty seconds.
 // Last what the same utterances cost the engine alone.
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -17,7 +18,7 @@ import { BARE_ENGINE } from './service-names.ts'
 const MODELS = fileURLToPath(new URL('../../../models', import.meta.url))
 const BARE_UTTERANCES = 60
 const COLUMNS =
-  'streams asked | service | admitted | core | of it engine | flush to final p50, p99 ms | finals | memory MB | strangers'
+  'streams asked | service | admitted at once, in all | core | of it engine | flush to final p50, p99 ms | finals | memory MB | strangers'
 
 export interface EndToEndRow {
   readonly asked: number
@@ -79,7 +80,7 @@ async function measureBare(core: string): Promise<EndToEndRow> {
 
 async function measure(contender: Contender, asked: number, seconds: number): Promise<EndToEndRow> {
   const people = new People(contender)
-  await people.arrive(asked)
+  const atOnce = await people.arrive(asked)
   const { front, engines, strangers, waits } = await people.measure(wait(seconds * 1000))
   const memory = contender.memoryMb()
   const admitted = people.count
@@ -98,7 +99,8 @@ async function measure(contender: Contender, asked: number, seconds: number): Pr
     others: round(strangers, 2),
   } satisfies EndToEndRow
   const times = `${row.p50Ms ?? '-'}, ${row.p99Ms ?? '-'}`
-  const cells = [asked, row.service, row.admitted, row.core.toFixed(2), row.engineCore.toFixed(2), times]
+  const admissions = `${atOnce}, ${row.admitted}`
+  const cells = [asked, row.service, admissions, row.core.toFixed(2), row.engineCore.toFixed(2), times]
   console.log([...cells, row.finals, row.memoryMb, row.others.toFixed(2)].join(' | '))
   return row
 }

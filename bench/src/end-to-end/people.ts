@@ -11,6 +11,8 @@ import { Speaker } from './speaker.ts'
 
 /** Sessions are asked for one after the other, as people come. */
 const ARRIVAL_MS = 50
+/** Those who were refused come back when they were told to, for so long. */
+const RETURN_MS = 20_000
 /** Until all speak; they begin at different moments. */
 const SETTLE_MS = 10_000
 
@@ -50,13 +52,33 @@ export class People {
     return this.#present.size
   }
 
-  /** As many as the service admits, both languages in turn. */
-  async arrive(asked: number): Promise<void> {
+  /** As many as the service admits, both languages in turn. Returns how many it admitted when they came first. */
+  async arrive(asked: number): Promise<number> {
+    const returns: number[] = []
     for (let i = 0; i < asked; i++) {
-      await this.arriveOne()
+      await this.#arriveOrReturn(returns)
       await wait(ARRIVAL_MS)
     }
+    const atOnce = this.count
+    await this.#comeBack(returns)
     await wait(SETTLE_MS)
+    return atOnce
+  }
+
+  async #arriveOrReturn(returns: number[]): Promise<void> {
+    const refusal = await this.arriveOne()
+    if (refusal !== undefined) returns.push(performance.now() + (refusal.retryAfterSeconds ?? 1) * 1000)
+  }
+
+  async #comeBack(returns: number[]): Promise<void> {
+    const endMs = performance.now() + RETURN_MS
+    for (;;) {
+      returns.sort((a, b) => a - b)
+      const nextMs = returns.shift()
+      if (nextMs === undefined || nextMs > endMs) return
+      await wait(Math.max(0, nextMs - performance.now()))
+      await this.#arriveOrReturn(returns)
+    }
   }
 
   /** Starts speaking, for as long as the others or for some utterances, or says why not. */

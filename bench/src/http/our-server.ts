@@ -35,7 +35,7 @@ const fail = (error: unknown) => {
 const db = await openDatabase(config, { as: 'service', onConnectionLost: fail, onDatabaseLost: fail })
 await migrate(db)
 const tls = (await loadTls(config, new Date()))!
-const recogniser = { models: MODEL_IDS, capacity: UNLIMITED, openStreams: 0 }
+const recogniser = { models: MODEL_IDS, capacity: UNLIMITED, heldBack: 0, openStreams: 0 }
 const node = new Membership({
   db,
   version: 'bench',

@@ -12,6 +12,7 @@ export function createEchoRecogniser(): Recogniser {
   return {
     models: MODEL_IDS,
     capacity: Number.MAX_SAFE_INTEGER,
+    heldBack: 0,
     openStreams: 0,
     lookAheads: () => LOOK_AHEADS,
     open: async () => new EchoStream(),

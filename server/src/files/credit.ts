@@ -58,7 +58,7 @@ export class FileCredit {
       ...parts,
       node: withoutOthers(node),
       // It is heard in the time that live streams leave, and takes no slot of theirs.
-      recogniser: { models: parts.recogniser.models, capacity: UNLIMITED },
+      recogniser: { models: parts.recogniser.models, capacity: UNLIMITED, heldBack: 0 },
     }
     const result = await reserve(db, toReservationRequest(order, buyer, here, rate, now))
     if (!isReservation(result)) throw refuse(result, rate, now, parts)

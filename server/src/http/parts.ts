@@ -1,9 +1,9 @@
 // What the HTTP part is built from. `startup/http.ts` puts it together.
 
-import type { ModelId } from '@sauti/protocol/models'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Database } from '../db/port.ts'
+import type { RecogniserRoom } from '../ledger/session-order.ts'
 import type { AddressReader } from '../network/client-address.ts'
 import type { NodeSeat } from '../nodes/membership.ts'
 import type { SharedRates } from '../nodes/shared-rates.ts'
@@ -18,8 +18,7 @@ export type HttpSettings = Pick<
 
 export interface HttpParts {
   readonly db: Database
-  /** Of the recogniser, only what it could take on now. */
-  readonly recogniser: { readonly models: readonly ModelId[]; readonly capacity: number }
+  readonly recogniser: RecogniserRoom
   readonly settings: HttpSettings
   /** How clients reach the service, always https. A question, because with port 0 it is known only while listening. */
   readonly publicUrl: () => string

@@ -21,18 +21,25 @@ export interface SessionBuyer {
   readonly keyId: string | null
 }
 
+/** Of the recogniser, only what it could take on now. */
+export interface RecogniserRoom {
+  readonly models: readonly ModelId[]
+  readonly capacity: number
+  /** Part of the capacity that is lent later. */
+  readonly heldBack: number
+}
+
 /** What an order needs to know of the node that takes it. */
 export interface OrderParts {
   readonly node: {
     readonly id: string
     readonly isOpen: boolean
     readonly lostAfterMs: number
-    readonly returns: { promise(slotFreeAt: Date | null, now: Date): Date }
+    readonly returns: { promise(slotFreeAt: Date | null, now: Date, heldBack: number): Date }
   }
   readonly newId: () => string
   readonly isDraining: () => boolean
-  /** Of the recogniser, only what it could take on now. */
-  readonly recogniser: { readonly models: readonly ModelId[]; readonly capacity: number }
+  readonly recogniser: RecogniserRoom
 }
 
 /** Whether the buyer may order now, and otherwise when again. */
@@ -71,7 +78,7 @@ function describeNode(
 ): ReservationRequest['node'] {
   return {
     id: node.id,
-    capacity: recogniser.models.includes(model) ? recogniser.capacity : 0,
+    capacity: recogniser.models.includes(model) ? recogniser.capacity - recogniser.heldBack : 0,
     isOpen: node.isOpen && !isDraining(),
     lostAfterMs: node.lostAfterMs,
   }
@@ -93,7 +100,7 @@ export function refuse(
   { outcome, slotFreeAt }: Refusal,
   rate: OrderRate,
   now: Date,
-  { node, isDraining }: Pick<OrderParts, 'node' | 'isDraining'>,
+  { node, isDraining, recogniser }: Pick<OrderParts, 'node' | 'isDraining' | 'recogniser'>,
 ): ServiceError {
   switch (outcome) {
     case 'request_rate_exceeded':
@@ -104,7 +111,7 @@ export function refuse(
       })
     case 'capacity_exceeded':
       return new ServiceError(outcome, {
-        retryAfterSeconds: secondsUntil(node.returns.promise(slotFreeAt, now), now),
+        retryAfterSeconds: secondsUntil(node.returns.promise(slotFreeAt, now, recogniser.heldBack), now),
       })
     case 'node_closed':
       return new ServiceError(isDraining() ? 'server_draining' : 'service_unavailable')

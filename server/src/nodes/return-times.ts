@@ -1,11 +1,14 @@
 // When those who are refused because the service is full may come back: one after the other, at the pace at which sessions end here. If all were
-// told when the next slot is free, all but one of a crowd would be refused again, and again.
+// told when the next slot is free, all but one of a crowd would be refused again, and again. Where slots are held back until newcomers were
+// heard, as many come back sooner: half of them after one step, half of the rest after the next.
 
 /** Where it is not known when a slot is free. */
 const UNKNOWN_MS = 30_000
 /** A machine that has become faster admits more before anybody leaves. */
 const MOST_MS = 60_000
 const MINUTE_MS = 60_000
+/** Until newcomers have connected and were heard: two chunks, and the measuring of them. */
+const STEP_MS = 3000
 /** Where nobody has left, all are told the same time, and a crowd would make the list as long as itself. */
 const MOST_PROMISED = 1_000
 
@@ -18,12 +21,16 @@ export class ReturnTimes {
     this.#endedLastMinute = endedLastMinute
   }
 
-  /** `slotFreeAt`: when the next slot is likely free, where that is known. */
-  promise(slotFreeAt: Date | null, now: Date): Date {
+  /** `slotFreeAt`: when the next slot is likely free, where that is known. `heldBack`: slots that are free, but not lent yet. */
+  promise(slotFreeAt: Date | null, now: Date, heldBack: number): Date {
     const nowMs = now.getTime()
     this.#promised = this.#promised.filter(at => at > nowMs)
+    const before = this.#promised.length
     const nextMs = slotFreeAt?.getTime() ?? nowMs + UNKNOWN_MS
-    const returnMs = nextMs + this.#promised.length * this.#paceMs()
+    const returnMs =
+      before < heldBack
+        ? nowMs + stepsUntil(before, heldBack) * STEP_MS
+        : nextMs + (before - heldBack) * this.#paceMs()
     if (returnMs >= nowMs + MOST_MS) return new Date(nowMs + MOST_MS)
     if (this.#promised.length < MOST_PROMISED) this.#promised.push(returnMs)
     return new Date(returnMs)
@@ -34,4 +41,9 @@ export class ReturnTimes {
     const ended = this.#endedLastMinute()
     return ended > 0 ? MINUTE_MS / ended : 0
   }
+}
+
+/** In how many steps, each of which lends half of what is left, more than `before` of the slots are lent. */
+function stepsUntil(before: number, heldBack: number): number {
+  return 1 + Math.floor(Math.log2(heldBack / (heldBack - before)))
 }

@@ -79,6 +79,8 @@ export interface Recogniser {
    * open now. 0 while warming up.
    */
   readonly capacity: number
+  /** How many of them are admitted only when those that have just been opened were heard: under load, they may cost more than was measured. */
+  readonly heldBack: number
   /** Streams that are open now. */
   readonly openStreams: number
   /** Which look-aheads the model offers. */

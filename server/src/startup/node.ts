@@ -29,7 +29,7 @@ export function createMembership(config: Config, log: Logger, db: Database, serv
     monotonicMs: () => performance.now(),
     vitals: () => ({
       models: serving.recogniser?.models ?? [],
-      capacity: serving.recogniser?.capacity ?? 0,
+      capacity: (serving.recogniser?.capacity ?? 0) - (serving.recogniser?.heldBack ?? 0),
       openStreams: serving.recogniser?.openStreams ?? 0,
     }),
     onLoss(loss) {

@@ -7,37 +7,43 @@ const after = (seconds: number) => new Date(now.getTime() + seconds * 1000)
 describe('the time to come back', () => {
   it('is when the next slot is free, then one pace later for everybody who was told before', () => {
     const returns = new ReturnTimes(() => 30)
-    const told = [1, 2, 3].map(() => returns.promise(after(2), now))
+    const told = [1, 2, 3].map(() => returns.promise(after(2), now, 0))
     expect(told).toEqual([after(2), after(4), after(6)])
   })
 
   it('does not count those whose time has come', () => {
     const returns = new ReturnTimes(() => 30)
-    for (let told = 0; told < 3; told++) returns.promise(after(2), now)
-    expect(returns.promise(after(6), after(4))).toEqual(after(8))
+    for (let told = 0; told < 3; told++) returns.promise(after(2), now, 0)
+    expect(returns.promise(after(6), after(4), 0)).toEqual(after(8))
   })
 
   it('is 30 seconds where nothing tells when a slot is free, and never more than a minute', () => {
-    expect(new ReturnTimes(() => 0).promise(null, now)).toEqual(after(30))
-    expect(new ReturnTimes(() => 1).promise(after(3600), now)).toEqual(after(60))
+    expect(new ReturnTimes(() => 0).promise(null, now, 0)).toEqual(after(30))
+    expect(new ReturnTimes(() => 1).promise(after(3600), now, 0)).toEqual(after(60))
     const returns = new ReturnTimes(() => 30)
-    for (let told = 0; told < 100; told++) returns.promise(after(2), now)
-    expect(returns.promise(after(2), now)).toEqual(after(60))
+    for (let told = 0; told < 100; told++) returns.promise(after(2), now, 0)
+    expect(returns.promise(after(2), now, 0)).toEqual(after(60))
+  })
+
+  it('is sooner for as many as slots are held back: half of them after one step, half of the rest after two', () => {
+    const returns = new ReturnTimes(() => 0)
+    const told = Array.from({ length: 10 }, () => returns.promise(null, now, 8))
+    expect(told).toEqual([3, 3, 3, 3, 6, 6, 9, 12, 30, 30].map(after))
   })
 
   it('is not remembered of everybody where no pace is known', () => {
     let ended = 0
     const returns = new ReturnTimes(() => ended)
-    for (let told = 0; told < 3_000; told++) expect(returns.promise(after(2), now)).toEqual(after(2))
+    for (let told = 0; told < 3_000; told++) expect(returns.promise(after(2), now, 0)).toEqual(after(2))
     ended = 6_000
-    expect(returns.promise(after(2), now)).toEqual(after(12))
+    expect(returns.promise(after(2), now, 0)).toEqual(after(12))
   })
 })
 
 it('lets a crowd in with few further refusals, and hardly later', () => {
   const one = admitCrowd(slotFreeAt => slotFreeAt)
   const returns = new ReturnTimes(() => 60)
-  const crowd = admitCrowd((slotFreeAt, at) => returns.promise(slotFreeAt, at))
+  const crowd = admitCrowd((slotFreeAt, at) => returns.promise(slotFreeAt, at, 0))
   expect(one.refusedAgain).toBeGreaterThan(500)
   expect(crowd.refusedAgain).toBeLessThan(10)
   expect(crowd.lastSecond).toBeLessThanOrEqual(one.lastSecond + 5)

@@ -60,6 +60,7 @@ export class Admission {
   /** How much more of them streams need than was expected. */
   #intensity = 1
   #ceiling: number
+  #heard = 0
   #wasLate = false
   #window: Window
 
@@ -75,6 +76,16 @@ export class Admission {
    */
   room(demand: number): number {
     return this.#ceiling / this.#loadPerDemand - demand
+  }
+
+  /** Work of the last seconds that was due, in parts of a core, by what was measured when the engine started. */
+  get heard(): number {
+    return this.#heard
+  }
+
+  /** Whether answers were late last. */
+  get isLate(): boolean {
+    return this.#wasLate
   }
 
   get #loadPerDemand(): number {
@@ -115,10 +126,12 @@ export class Admission {
 
   /** Streams that are silent, or have just been opened, may need what was expected of them at any moment. */
   #learnIntensity({ steps, demand: before }: Window, elapsedMs: number, demand: number): void {
-    const { expectedMs } = total(steps)
-    const seen = expectedMs === 0 ? 1 : expectedMs / elapsedMs / Math.max(before, demand)
-    const intensity = Math.min(MOST_INTENSITY, Math.max(1, seen))
-    this.#intensity += Math.min(1, elapsedMs / AVERAGE_MS) * (intensity - this.#intensity)
+    const heard = total(steps).expectedMs / elapsedMs
+    const seen = heard === 0 ? 0 : Math.min(MOST_INTENSITY, heard / Math.max(before, demand))
+    const weight = Math.min(1, elapsedMs / AVERAGE_MS)
+    // The average is at least 1, not what was seen: of a few streams most windows see nothing, and others twice what is usual.
+    this.#intensity = Math.max(1, this.#intensity + weight * (seen - this.#intensity))
+    this.#heard += weight * (heard - this.#heard)
   }
 
   #steer(lateness: number, elapsedMs: number, demand: number): void {

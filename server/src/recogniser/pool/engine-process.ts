@@ -5,8 +5,9 @@ import type { ChildProcess } from 'node:child_process'
 import { DEFAULT_LOOK_AHEAD } from '@sauti/protocol/audio'
 import type { ModelId } from '@sauti/protocol/models'
 import type { RecogniserSettings, StreamKind } from '../port.ts'
-import { Admission, type AdmissionLimits, type WorkDone } from './admission.ts'
+import type { AdmissionLimits, WorkDone } from './admission.ts'
 import { freeSlots, type StepCosts, streamShare } from './capacity.ts'
+import { EngineLoad } from './engine-load.ts'
 import type { FromEngine, FromStream, StreamItem, ToEngine } from './messages.ts'
 import { type EngineChannel, PooledStream } from './pooled-stream.ts'
 
@@ -39,7 +40,6 @@ interface OpenStream {
   readonly stream: PooledStream
   readonly model: ModelId
   readonly kind: StreamKind
-  share: number
 }
 
 export class EngineProcess implements EngineChannel {
@@ -49,7 +49,7 @@ export class EngineProcess implements EngineChannel {
   readonly #events: EngineEvents
   readonly #hangMs: number
   readonly #maxLoad: number
-  readonly #admission: Admission
+  readonly #load: EngineLoad
   readonly #now: () => number
   readonly #streams = new Map<number, OpenStream>()
   readonly #watch: NodeJS.Timeout
@@ -62,7 +62,7 @@ export class EngineProcess implements EngineChannel {
     this.#hangMs = hangMs
     this.#maxLoad = admission.maxLoad
     this.#now = now
-    this.#admission = new Admission(admission, now())
+    this.#load = new EngineLoad(admission, now())
     this.#events = events
     this.ended = endOf(process)
     process.on('message', (message: FromEngine) => this.#receive(message))
@@ -90,9 +90,7 @@ export class EngineProcess implements EngineChannel {
 
   /** Part of a core that the open streams need. */
   get load(): number {
-    let load = 0
-    for (const { share } of this.#streams.values()) load += share
-    return load
+    return this.#load.demand
   }
 
   /**
@@ -100,9 +98,19 @@ export class EngineProcess implements EngineChannel {
    * Background streams take no slot, so each that is open adds one.
    */
   get capacity(): number {
+    return this.#admitted(this.#roomForStreams())
+  }
+
+  /** How many of them it takes only when it has heard those that have just come. */
+  get heldBack(): number {
+    const now = Math.ceil(this.#load.roomForNewcomers / this.#usualShare() - ROUNDING)
+    return this.capacity - this.#admitted(Math.min(now, this.#roomForStreams()))
+  }
+
+  /** In all, where it has room for so many more. */
+  #admitted(more: number): number {
     const live = this.liveStreams
-    const admitted = Math.max(Math.min(FEW_STREAMS, live + this.freeSlots), live + this.#roomForStreams())
-    return admitted + this.openStreams - live
+    return Math.max(Math.min(FEW_STREAMS, live + this.freeSlots), live + more) + this.openStreams - live
   }
 
   /**
@@ -116,7 +124,7 @@ export class EngineProcess implements EngineChannel {
 
   /** Further streams by how it keeps up; below zero where it does not. */
   #roomForStreams(): number {
-    return Math.floor(this.#admission.room(this.load) / this.#usualShare() + ROUNDING)
+    return Math.floor(this.#load.room / this.#usualShare() + ROUNDING)
   }
 
   /** Of the most expensive model. */
@@ -126,7 +134,8 @@ export class EngineProcess implements EngineChannel {
 
   open(id: number, model: ModelId, settings: RecogniserSettings, kind: StreamKind): PooledStream {
     const stream = new PooledStream(id, this, settings, this.#now)
-    this.#streams.set(id, { stream, model, kind, share: this.#share(model, settings, kind) })
+    this.#streams.set(id, { stream, model, kind })
+    this.#load.add(id, this.#share(model, settings, kind), this.#now())
     this.#post({ type: 'open', stream: id, model, settings, kind })
     this.#events.loadChanged()
     return stream
@@ -138,6 +147,7 @@ export class EngineProcess implements EngineChannel {
 
   close(stream: number): void {
     if (!this.#streams.delete(stream)) return
+    this.#load.remove(stream)
     this.#post({ type: 'close', stream })
     this.#events.loadChanged()
   }
@@ -145,7 +155,7 @@ export class EngineProcess implements EngineChannel {
   configured(stream: number, settings: RecogniserSettings): void {
     const open = this.#streams.get(stream)
     if (open === undefined) return
-    open.share = this.#share(open.model, settings, open.kind)
+    this.#load.change(stream, this.#share(open.model, settings, open.kind))
     this.#events.loadChanged()
   }
 
@@ -186,14 +196,14 @@ export class EngineProcess implements EngineChannel {
 
   #receiveOfStream(id: number, message: FromStream, done: WorkDone): void {
     if (message.type === 'heard') this.#events.step(done.workMs)
-    if (this.#admission.record(this.#now(), done, this.load)) this.#events.loadChanged()
+    if (this.#load.record(this.#now(), id, done)) this.#events.loadChanged()
     this.#streams.get(id)?.stream.receive(message)
   }
 
   /** Sends a ping, and gives the engine up when the last one was not answered in time. Loading may take longer. */
   #checkAnswer(): void {
     if (!this.warm) return
-    if (this.#admission.advance(this.#now(), this.load)) this.#events.loadChanged()
+    if (this.#load.advance(this.#now())) this.#events.loadChanged()
     const since = this.#unansweredSince
     if (since === undefined) {
       this.#unansweredSince = this.#now()

@@ -51,9 +51,11 @@ export class Pool implements Recogniser {
   }
 
   get capacity(): number {
-    const admitted = this.#warmEngines().reduce((sum, engine) => sum + engine.capacity, 0)
-    const background = this.openStreams - this.#liveStreams()
-    return Math.min(this.#settings.maxStreams + background, admitted)
+    return this.#limited(engine => engine.capacity)
+  }
+
+  get heldBack(): number {
+    return this.capacity - this.#limited(engine => engine.capacity - engine.heldBack)
   }
 
   get openStreams(): number {
@@ -89,6 +91,12 @@ export class Pool implements Recogniser {
     this.#changed()
     await Promise.all([...this.#engines, ...this.#lost].map(engine => engine.stop()))
     this.#engines.clear()
+  }
+
+  #limited(admitted: (engine: EngineProcess) => number): number {
+    const background = this.openStreams - this.#liveStreams()
+    const inAll = this.#warmEngines().reduce((sum, engine) => sum + admitted(engine), 0)
+    return Math.min(this.#settings.maxStreams + background, inAll)
   }
 
   #liveStreams(): number {

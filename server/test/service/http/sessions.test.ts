@@ -180,6 +180,26 @@ describe('concurrency', () => {
     expect(told).toEqual(['2', '4', '6'])
   })
 
+  it('of the service that is held back tells those who come too many that it is a matter of seconds', async () => {
+    // Those of the test before have come back by then.
+    wait(60)
+    await plane.post(await plane.customer(), order)
+    const { capacity } = plane.recogniser
+    const open = await plane.db.query(
+      `SELECT FROM sessions WHERE status = 'active' OR (status = 'reserved' AND expires_at > $1)`,
+      [plane.now],
+    )
+    plane.recogniser.heldBack = 4
+    plane.recogniser.capacity = open.length + 4
+    const answers = []
+    for (let asked = 0; asked < 3; asked++) answers.push(await plane.post(await plane.customer(), order))
+    Object.assign(plane.recogniser, { capacity, heldBack: 0 })
+    expect(answers.map(({ status, json }) => [status, json.error.code])).toEqual(
+      answers.map(() => [503, 'capacity_exceeded']),
+    )
+    expect(answers.map(({ headers }) => headers['retry-after'])).toEqual(['3', '3', '6'])
+  })
+
   it('is free the moment a reservation expires, before any sweep', async () => {
     const customer = await plane.customer({ creditMs: 60_000 })
     await plane.post(customer, order)

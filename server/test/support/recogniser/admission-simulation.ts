@@ -1,8 +1,10 @@
 // One engine on a clock of its own: people ask for sessions and speak in real time; the engine admits them, does their chunks in the order of
-// their deadlines, and records how long they wait for their finals. The test decides how long a step takes.
+// their deadlines, and records how long they wait for their finals. The test decides how long a step takes. Those who are refused leave, or come
+// back when they were told to.
 
-import { Admission } from '#server/recogniser/pool/admission.js'
+import { ReturnTimes } from '#server/nodes/return-times.js'
 import { MAX_LOAD, type StepCosts, streamShare } from '#server/recogniser/pool/capacity.js'
+import { EngineLoad } from '#server/recogniser/pool/engine-load.js'
 import { deadlineMs, nextStream, Pace, patienceMs } from '#server/recogniser/pool/schedule.js'
 
 const CHUNK_MS = 1120
@@ -25,8 +27,9 @@ export interface Scenario {
   readonly asked: Iterable<number>
   /** How long somebody speaks. */
   readonly sessionMs: number
-  /** How many times longer a step takes at this moment than it did when the engine started. */
-  readonly slowdown: (nowMs: number) => number
+  /** How many times longer a step takes at this moment, with so many streams, than it did when the engine started. */
+  readonly slowdown: (nowMs: number, open: number) => number
+  readonly refused?: 'leave' | 'come back'
 }
 
 interface Final {
@@ -37,6 +40,8 @@ interface Final {
 export interface Course {
   readonly finals: Final[]
   readonly refusedAtMs: number[]
+  /** How many seconds those who were refused were told to wait. */
+  readonly told: number[]
   /** Every second: how many streams are open, and how many would be admitted in all. */
   readonly seconds: { readonly atMs: number; readonly open: number; readonly capacity: number }[]
 }
@@ -48,6 +53,7 @@ interface Item {
 }
 
 class Speaker {
+  readonly id: number
   readonly inbox: Item[] = []
   readonly endMs: number
   readonly #pace = new Pace()
@@ -56,6 +62,7 @@ class Speaker {
   #done = 0
 
   constructor(nowMs: number, sessionMs: number, number: number) {
+    this.id = number
     this.endMs = nowMs + sessionMs
     this.#nextMs = nowMs + CHUNK_MS + ((number * 397) % CHUNK_MS)
   }
@@ -90,10 +97,11 @@ export function simulate(scenario: Scenario): Course {
 }
 
 class Simulation {
-  readonly course: Course = { finals: [], refusedAtMs: [], seconds: [] }
+  readonly course: Course = { finals: [], refusedAtMs: [], told: [], seconds: [] }
   readonly #scenario: Scenario
-  readonly #admission = new Admission(LIMITS, 0)
-  readonly #asked: number[]
+  readonly #load = new EngineLoad(LIMITS, 0)
+  readonly #returns = new ReturnTimes(() => 0)
+  #asked: number[]
   #speakers: Speaker[] = []
   #count = 0
 
@@ -104,8 +112,8 @@ class Simulation {
 
   run(): void {
     for (let now = 0; now < this.#scenario.endMs; ) {
-      this.#speakers = this.#speakers.filter(({ endMs, inbox }) => now < endMs || inbox.length > 0)
-      this.#admission.advance(now, this.#demand)
+      this.#sendHome(now)
+      this.#load.advance(now)
       this.#admit(now)
       this.#sample(now)
       for (const speaker of this.#speakers) speaker.speak(now)
@@ -114,22 +122,43 @@ class Simulation {
     }
   }
 
-  get #demand(): number {
-    return this.#speakers.length * SHARE
+  #sendHome(now: number): void {
+    const isOver = ({ endMs, inbox }: Speaker) => now >= endMs && inbox.length === 0
+    for (const { id } of this.#speakers.filter(isOver)) this.#load.remove(id)
+    this.#speakers = this.#speakers.filter(speaker => !isOver(speaker))
   }
 
+  /** In the end, and now. */
   get #capacity(): number {
-    const more = Math.floor(this.#admission.room(this.#demand) / SHARE)
-    return Math.max(1, this.#speakers.length + more)
+    return Math.max(1, this.#speakers.length + Math.floor(this.#load.room / SHARE))
+  }
+
+  get #limit(): number {
+    const more = Math.ceil(this.#load.roomForNewcomers / SHARE)
+    return Math.max(1, Math.min(this.#capacity, this.#speakers.length + more))
   }
 
   #admit(now: number): void {
-    while (this.#asked.length > 0 && this.#asked[0]! <= now) {
-      const askedMs = this.#asked.shift()!
-      if (this.#speakers.length < this.#capacity)
-        this.#speakers.push(new Speaker(now, this.#scenario.sessionMs, this.#count++))
-      else this.course.refusedAtMs.push(askedMs)
+    const here = this.#asked.filter(at => at <= now)
+    this.#asked = this.#asked.filter(at => at > now)
+    for (const askedMs of here) {
+      if (this.#speakers.length < this.#limit) this.#welcome(now)
+      else this.#refuse(askedMs)
     }
+  }
+
+  #welcome(now: number): void {
+    const speaker = new Speaker(now, this.#scenario.sessionMs, this.#count++)
+    this.#speakers.push(speaker)
+    this.#load.add(speaker.id, SHARE, now)
+  }
+
+  #refuse(askedMs: number): void {
+    this.course.refusedAtMs.push(askedMs)
+    const heldBack = this.#capacity - this.#limit
+    const returnMs = this.#returns.promise(null, new Date(askedMs), heldBack).getTime()
+    this.course.told.push((returnMs - askedMs) / 1000)
+    if (this.#scenario.refused === 'come back') this.#asked.push(returnMs)
   }
 
   #sample(now: number): void {
@@ -143,14 +172,11 @@ class Simulation {
     const { hasText } = speaker
     const { type, atMs, dueMs } = speaker.take()
     const expectedMs = COST_MS[type]
-    const workMs = expectedMs * this.#scenario.slowdown(now)
+    const workMs = expectedMs * this.#scenario.slowdown(now, this.#speakers.length)
     const doneMs = now + workMs
     const lateness = (doneMs - dueMs) / patienceMs(type, hasText)
-    this.#admission.record(
-      doneMs,
-      { workMs, cpuMs: expectedMs, expectedMs, isDue: true, lateness },
-      this.#demand,
-    )
+    const done = { workMs, cpuMs: expectedMs, expectedMs, isDue: true, lateness }
+    this.#load.record(doneMs, speaker.id, done)
     if (type === 'flush') this.course.finals.push({ atMs: now, waitMs: doneMs - atMs })
     return doneMs
   }

@@ -24,6 +24,7 @@ type Work =
 export class ScriptedRecogniser implements Recogniser {
   readonly models = MODEL_IDS
   capacity = 1000
+  readonly heldBack = 0
   readonly streams = new Set<ScriptedStream>()
   #opening: Promise<void> | undefined
   /** While true, there is no slot. */

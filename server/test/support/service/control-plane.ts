@@ -41,7 +41,7 @@ export interface ControlPlane {
   readonly db: Database
   readonly nodeId: string
   readonly port: number
-  readonly recogniser: { models: ModelId[]; capacity: number }
+  readonly recogniser: { models: ModelId[]; capacity: number; heldBack: number }
   /** Everything that was logged, line by line. */
   readonly logLines: readonly string[]
   now: Date
@@ -75,7 +75,7 @@ export async function startControlPlane(
   const { database: db, close: closeDatabase } = await openTestDatabase()
   const logLines: string[] = []
   const nodeId = randomUUID()
-  const recogniser = { models: [...MODEL_IDS], capacity: 1000 }
+  const recogniser = { models: [...MODEL_IDS], capacity: 1000, heldBack: 0 }
   const parts: HttpParts = {
     db: {
       ...db,

@@ -43,6 +43,16 @@ describe('admission', () => {
     }
   })
 
+  it('does not take a single stream, of which one half second has a step and the next has none, for two', () => {
+    const admission = new Admission(LIMITS, 0)
+    const done = { workMs: 11.2, cpuMs: 11.2, expectedMs: 11.2, isDue: true, lateness: 0.1 }
+    for (let at = 0; at < 60_000; at += 1120) {
+      admission.record(at, done, SHARE)
+      for (let ms = 100; ms < 1120; ms += 100) admission.advance(at + ms, SHARE)
+      expect(limit(admission, 1)).toBeGreaterThan(65)
+    }
+  })
+
   it('takes fewer where steps are longer, although it has little to do', () => {
     const admission = new Admission(LIMITS, 0)
     for (let at = 0; at < 4; at++) second(admission, at, 20, 2, 0.1)
@@ -143,8 +153,9 @@ describe('many who come at once', () => {
     { arrivals: 'within half a minute', everyMs: 150 },
   ])('$arrivals: those who are let in are answered in time', ({ everyMs }) => {
     const asked = Array.from({ length: 200 }, (_, i) => 1000 + i * everyMs)
-    const course = simulate({ endMs: 2 * MINUTE, asked, sessionMs: MINUTE, slowdown: () => 1 })
-    expect(mostOpen(course)).toBeGreaterThan(60)
+    const scenario = { asked, sessionMs: MINUTE, slowdown: () => 1, refused: 'come back' } as const
+    const course = simulate({ ...scenario, endMs: 2 * MINUTE })
+    expect(mostOpen(course, 0, MINUTE)).toBeGreaterThan(75)
     expect(p99(waits(course))).toBeLessThan(PATIENCE_MS.flush)
   })
 
@@ -176,6 +187,59 @@ describe('many who come at once', () => {
     const asked = every(100, 0, MINUTE)
     const course = simulate({ endMs: 2 * MINUTE, asked, sessionMs: MINUTE, slowdown: () => 1.5 })
     expect(p99(waits(course))).toBeLessThan(PATIENCE_MS.flush)
+  })
+})
+
+describe('a crowd on a machine where a stream costs more when many speak', () => {
+  const WITHIN_MS = 3000
+
+  /** With 30 and more streams a step takes so many times longer than with one. */
+  const costing = (times: number) => (_: number, open: number) => 1 + (times - 1) * Math.min(1, open / 30)
+
+  /** `count` people come within three seconds, and again when they were told to. */
+  const crowd = (count: number, fromMs = 1000) =>
+    Array.from({ length: count }, (_, i) => fromMs + (i * WITHIN_MS) / count)
+
+  const cases = [1.3, 1.6, 2].flatMap(times => [40, 60, 100].map(count => ({ times, count })))
+
+  it.each(cases)(
+    '$times times more, $count come: all who are let in are answered in time',
+    ({ times, count }) => {
+      const slowdown = costing(times)
+      const course = simulate({
+        endMs: MINUTE,
+        asked: crowd(count),
+        sessionMs: 2 * MINUTE,
+        slowdown,
+        refused: 'come back',
+      })
+      expect(p99(waits(course))).toBeLessThan(PATIENCE_MS.flush)
+      const carried = Math.min(count, 86 / times)
+      expect(mostOpen(course, 0, 20_000)).toBeGreaterThan(carried * 0.85)
+    },
+  )
+
+  it('tells those who are held back that it is a matter of seconds', () => {
+    const asked = crowd(60)
+    const { told } = simulate({ endMs: 5000, asked, sessionMs: MINUTE, slowdown: costing(1) })
+    expect(told.length).toBeGreaterThan(5)
+    expect(Math.max(...told)).toBeLessThanOrEqual(6)
+  })
+
+  it('is let in at once where the engine has carried as many a minute before, and not where that was long ago', () => {
+    const refusedAfter = (pauseMs: number) => {
+      const secondMs = 1000 + 2 * MINUTE + pauseMs
+      const course = simulate({
+        endMs: secondMs + 10_000,
+        asked: [...crowd(70), ...crowd(55, secondMs)],
+        sessionMs: MINUTE,
+        slowdown: costing(1.2),
+        refused: 'come back',
+      })
+      return course.refusedAtMs.filter(at => at >= secondMs).length
+    }
+    expect(refusedAfter(10_000)).toBe(0)
+    expect(refusedAfter(60 * MINUTE)).toBeGreaterThan(0)
   })
 })
 

@@ -5,11 +5,13 @@ import { EngineProcess } from '#server/recogniser/pool/engine-process.js'
 import { KIKUYU } from '../../../support/recogniser/open-tiny.ts'
 
 const SETTINGS = { lookAhead: 13, phrases: [] } as const
-const STEP_MS = 56
+const CHUNK_MS = 1120
 const ignore = () => undefined
 
-it('has a place for every stream that it admits, also where steps take less than when it was measured', () => {
+/** An engine whose steps take this long, on a clock of its own. */
+function startEngine(stepMs: number) {
   let now = 0
+  let streams = 0
   const process = Object.assign(new EventEmitter(), {
     connected: true,
     pid: 1,
@@ -25,19 +27,70 @@ it('has a place for every stream that it admits, also where steps take less than
     },
     { warm: ignore, lost: ignore, loadChanged: ignore, step: ignore },
   )
-  const cost = { plainMs: STEP_MS, biasedMs: STEP_MS, flushMs: 0, savedMs: 0 }
+  const cost = { plainMs: stepMs, biasedMs: stepMs, flushMs: 0, savedMs: 0 }
   process.emit('message', { type: 'warm', costs: { [KIKUYU]: { 13: cost } } })
+  return {
+    engine,
+    open(): number {
+      engine.open(++streams, KIKUYU, SETTINGS, 'live')
+      return streams
+    },
+    /** A chunk of this stream is done, in this part of the time that was expected. */
+    hear(stream: number, afterMs: number, part = 1): void {
+      now += afterMs
+      const message = { type: 'heard', samples: 17_920, append: '', words: [], audioMs: CHUNK_MS }
+      const workMs = stepMs * part
+      const work = { workMs, cpuMs: workMs, expectedMs: stepMs, isDue: true, lateness: 0 }
+      process.emit('message', { type: 'stream', stream, message, ...work })
+    },
+    end: () => process.emit('exit', 0, null),
+  }
+}
+
+it('has a place for every stream that it admits, also where steps take less than when it was measured', () => {
+  const { engine, open, hear, end } = startEngine(56)
   const measured = engine.capacity
-  const heard = { type: 'heard', samples: 17_920, append: '', words: [], audioMs: 1120 }
-  for (let id = 1; id <= 100 && engine.openStreams < engine.capacity; id++) {
+  for (let i = 1; i <= 100 && engine.openStreams < engine.capacity; i++) {
     expect(engine.freeSlots).toBeGreaterThan(0)
-    engine.open(id, KIKUYU, SETTINGS, 'live')
-    for (let step = 0; step < 20; step++) {
-      now += STEP_MS
-      const work = { workMs: STEP_MS / 2, cpuMs: STEP_MS / 2, expectedMs: STEP_MS, isDue: true, lateness: 0 }
-      process.emit('message', { type: 'stream', stream: id, message: heard, ...work })
-    }
+    const stream = open()
+    for (let step = 0; step < 20; step++) hear(stream, 56, 0.5)
   }
   expect(engine.openStreams).toBeGreaterThan(measured)
-  process.emit('exit', 0, null)
+  end()
+})
+
+it('holds half of its slots back until newcomers were heard, then half of the rest, and in the end none', () => {
+  const { engine, open, hear, end } = startEngine(28)
+  const streams: number[] = []
+  const fill = () => {
+    const before = streams.length
+    while (engine.openStreams < engine.capacity - engine.heldBack) streams.push(open())
+    return streams.length - before
+  }
+  const hearAll = () => {
+    for (const stream of streams) hear(stream, CHUNK_MS / streams.length)
+  }
+  const admitted = [fill()]
+  while (engine.openStreams < engine.capacity && admitted.length < 10) {
+    expect(fill()).toBe(0)
+    for (let chunk = 0; chunk < 3; chunk++) hearAll()
+    admitted.push(fill())
+  }
+  expect(engine.capacity).toBe(36)
+  expect(admitted).toEqual([18, 9, 5, 2, 1, 1])
+  expect(engine.heldBack).toBe(0)
+  end()
+})
+
+it('holds nothing back where it has few slots: a handful of people may come at once', () => {
+  for (const [stepMs, admitted] of [
+    [125, 8],
+    [200, 5],
+    [900, 1],
+  ] as const) {
+    const { engine, end } = startEngine(stepMs)
+    expect(engine.capacity - engine.heldBack).toBe(admitted)
+    expect(engine.heldBack).toBe(0)
+    end()
+  }
 })
