@@ -34,6 +34,10 @@ export function pickLanguage(parameter: string, given: readonly string[]): strin
   })
 }
 
+export function isLanguageOf(model: ModelId, language: string): boolean {
+  return findByLanguage(language)?.id === model
+}
+
 /** By code or name, with or without a region: `ki`, `ki-KE`, `Kikuyu`. */
 function findByLanguage(language: string): (typeof MODELS)[number] | undefined {
   const [tag = ''] = language.toLowerCase().split(/[-_]/, 1)

@@ -1,8 +1,11 @@
 // Every option of Deepgram's listen interface, and what becomes of it here. The documentation shows the same table, and a test compares
 // them.
 
+export type Medium = 'live' | 'file'
+
 export type OptionRule =
-  | { readonly support: 'works'; readonly isList?: true }
+  /** Named in `warnings` where it is `only` for the other kind of audio. */
+  | { readonly support: 'works'; readonly only?: Medium; readonly isList?: true }
   /** Accepted, without effect; named in `warnings`. */
   | { readonly support: 'ignored'; readonly why: string }
   /** The answer would not be what the client asked for. A value that turns the option off is accepted. */
@@ -10,6 +13,8 @@ export type OptionRule =
 
 const works: OptionRule = { support: 'works' }
 const worksAsList: OptionRule = { support: 'works', isList: true }
+const live: OptionRule = { support: 'works', only: 'live' }
+const file: OptionRule = { support: 'works', only: 'file' }
 const plainText: OptionRule = {
   support: 'ignored',
   why: 'The text is what was said, as the model writes it.',
@@ -25,19 +30,18 @@ const noCallback: OptionRule = { support: 'refused', why: 'Results are sent on t
 export const DEEPGRAM_OPTIONS: Readonly<Record<string, OptionRule>> = {
   model: works,
   language: works,
-  encoding: works,
-  sample_rate: works,
-  channels: works,
-  interim_results: works,
-  endpointing: works,
-  utterance_end_ms: works,
-  vad_events: works,
+  encoding: live,
+  sample_rate: live,
+  channels: live,
+  interim_results: live,
+  endpointing: live,
+  utterance_end_ms: live,
+  vad_events: live,
   keyterm: worksAsList,
   keywords: worksAsList,
   // Nothing is ever used for training.
   mip_opt_out: works,
-  // Of files; live audio has its utterances anyway.
-  utterances: works,
+  utterances: file,
   utt_split: { support: 'ignored', why: 'Files are cut at their own pauses.' },
 
   punctuate: plainText,

@@ -4,7 +4,7 @@ import { ServiceError } from '@sauti/protocol/errors'
 import type { ModelId } from '@sauti/protocol/models'
 import { chooseModel } from '../find-model.ts'
 import { checkPhrases } from '../phrases.ts'
-import { DEEPGRAM_OPTIONS, type OptionRule, type OptionWarning } from './option-table.ts'
+import { DEEPGRAM_OPTIONS, type Medium, type OptionRule, type OptionWarning } from './option-table.ts'
 
 /** Options of live audio and of files. */
 export interface CommonOptions {
@@ -14,19 +14,24 @@ export interface CommonOptions {
 }
 
 const OFF_VALUES = new Set(['', 'false', '0', 'off', 'none'])
+const ELSEWHERE: Readonly<Record<Medium, string>> = {
+  live: 'It is for live audio.',
+  file: 'It is for files. Live audio comes in utterances anyway.',
+}
 
-export function readCommonOptions(query: URLSearchParams): CommonOptions {
-  const warnings = [...new Set(query.keys())].flatMap(name => judgeOption(name, query.getAll(name)))
+export function readCommonOptions(query: URLSearchParams, medium: Medium): CommonOptions {
+  const warnings = [...new Set(query.keys())].flatMap(name => judgeOption(name, query.getAll(name), medium))
   const name = query.get('model') ?? undefined
   const { model, byLanguage } = chooseModel(name, query.get('language') ?? undefined)
   if (byLanguage && name !== undefined) {
     warnings.push({ parameter: 'model', type: 'adjusted', message: `The language chose the model ${model}.` })
   }
-  return { model, phrases: readPhrases(query), warnings }
+  const { phrases, warnings: leftOut } = readPhrases(query)
+  return { model, phrases, warnings: [...warnings, ...leftOut] }
 }
 
 /** An unknown option is listed as ignored, because Deepgram accepts it, too. */
-function judgeOption(name: string, values: readonly string[]): OptionWarning[] {
+function judgeOption(name: string, values: readonly string[], medium: Medium): OptionWarning[] {
   const rule: OptionRule = Object.hasOwn(DEEPGRAM_OPTIONS, name)
     ? DEEPGRAM_OPTIONS[name]!
     : { support: 'ignored', why: 'There is no such option.' }
@@ -34,19 +39,37 @@ function judgeOption(name: string, values: readonly string[]): OptionWarning[] {
   switch (rule.support) {
     case 'works':
       if (!rule.isList && new Set(values).size > 1) throw invalid(name, 'has two different values.')
-      return []
+      return isOff || (rule.only ?? medium) === medium ? [] : [ignored(name, ELSEWHERE[rule.only!])]
     case 'ignored':
-      return isOff ? [] : [{ parameter: name.slice(0, 40), type: 'ignored', message: rule.why }]
+      return isOff ? [] : [ignored(name, rule.why)]
     case 'refused':
       if (isOff) return []
       throw invalid(name, `is not supported. ${rule.why}`)
   }
 }
 
-/** `keywords` may carry a weight (`word:2`), which we do not have. */
-function readPhrases(query: URLSearchParams): readonly string[] {
-  const keywords = query.getAll('keywords').map(keyword => keyword.replace(/:-?[\d.]+$/, ''))
-  return checkPhrases('keyterm', [...query.getAll('keyterm'), ...keywords])
+function ignored(name: string, message: string): OptionWarning {
+  return { parameter: name.slice(0, 40), type: 'ignored', message }
+}
+
+/**
+ * `keywords` may carry a weight (`word:2`), which we do not have. A negative one asks for the opposite, that the word be written less often:
+ * such a word must not be expected.
+ */
+function readPhrases(query: URLSearchParams): Pick<CommonOptions, 'phrases' | 'warnings'> {
+  const given = query.getAll('keywords')
+  const wanted = given.filter(keyword => !/:-[\d.]+$/.test(keyword))
+  const keywords = wanted.map(keyword => keyword.replace(/:[\d.]+$/, ''))
+  return {
+    phrases: checkPhrases('keyterm', [...query.getAll('keyterm'), ...keywords]),
+    warnings: wanted.length < given.length ? [SUPPRESSED] : [],
+  }
+}
+
+const SUPPRESSED: OptionWarning = {
+  parameter: 'keywords',
+  type: 'adjusted',
+  message: 'Words cannot be suppressed: those with a negative weight were left out.',
 }
 
 export function readBoolean(query: URLSearchParams, name: string): boolean {

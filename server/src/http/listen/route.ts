@@ -38,7 +38,7 @@ function serveRoute(app: FastifyInstance, parts: TranscriptionParts): void {
   app.post('/v1/listen', options, async (request, reply) => {
     const caller = callerOf(request)
     const query = readQuery(request)
-    const asked = readCommonOptions(query)
+    const asked = readCommonOptions(query, 'file')
     if (caller.models && !caller.models.includes(asked.model)) throw new ServiceError('model_not_allowed')
     const wantsUtterances = readBoolean(query, 'utterances')
     const now = parts.clock()

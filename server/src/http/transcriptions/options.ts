@@ -3,6 +3,7 @@
 import { ServiceError } from '@sauti/protocol/errors'
 import { findModel, isModelId, type ModelId } from '@sauti/protocol/models'
 import type { KeyHolder } from '../../accounts/keys.ts'
+import { isLanguageOf } from '../../foreign/find-model.ts'
 import { checkPhrases } from '../../foreign/phrases.ts'
 import type { Fields } from './form.ts'
 
@@ -133,12 +134,6 @@ function checkLanguages(given: readonly string[], model: ModelId): void {
   if (given.length === 0 || given.some(text => isLanguageOf(model, text))) return
   const { languageCode } = findModel(model)!
   throw invalid(`languages must contain ${languageCode}, the language of ${model}, or be left out.`)
-}
-
-function isLanguageOf(model: ModelId, text: string): boolean {
-  const { language, languageCode } = findModel(model)!
-  const wanted = text.toLowerCase()
-  return wanted === languageCode || wanted === language.toLowerCase()
 }
 
 function readChoice<T extends string>(name: string, value: string, choices: readonly T[]): T {

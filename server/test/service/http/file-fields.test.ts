@@ -83,6 +83,11 @@ describe("OpenAI's fields", () => {
     expect(ignored).toEqual(['chunking_strategy', 'include', 'prompt', 'temperature'])
   })
 
+  it.each(['ki', 'Kikuyu', 'ki-KE'])('name the language of the model as %s', async language => {
+    const { call } = await ask({ language })
+    expect((await call.asResponse()).status).toBe(200)
+  })
+
   it('with effect need no header', async () => {
     const { call } = await ask({ response_format: 'verbose_json', timestamp_granularities: ['word'] })
     expect((await call.asResponse()).headers.has('x-ignored-parameters')).toBe(false)

@@ -33,7 +33,7 @@ const DEFAULT_SILENCE_MS = 300
 const [MIN_UTTERANCE_END_MS, MAX_UTTERANCE_END_MS] = [1_000, MAX_SILENCE_MS]
 
 export function readLiveOptions(query: URLSearchParams): LiveOptions {
-  const common = readCommonOptions(query)
+  const common = readCommonOptions(query, 'live')
   const utteranceEndMs = readInteger(query, 'utterance_end_ms', MIN_UTTERANCE_END_MS, MAX_UTTERANCE_END_MS)
   const { silenceMs, warnings } = readEndpointing(query)
   const voice = readVadEvents(query, silenceMs !== undefined)

@@ -9,7 +9,13 @@ import { readClientEvent } from './client-events.ts'
 import { errorType, openAiCloseFrame } from './errors.ts'
 import { describeEarlierSession, describeSession, EventWriter } from './messages.ts'
 import type { ModelChoice } from './model-choice.ts'
-import { configOf, DEFAULT_SESSION, type SessionChange, type TranscriptionSession } from './session.ts'
+import {
+  configOf,
+  DEFAULT_SESSION,
+  differenceFrom,
+  type SessionChange,
+  type TranscriptionSession,
+} from './session.ts'
 
 /** Of one append: less than the audio for which a session waits for credit. */
 const MAX_APPEND_SECONDS = 20
@@ -126,11 +132,14 @@ export class OpenAiDialect implements Dialect {
   /** What is refused here changes nothing. What only the recogniser can refuse is told and holds when it is confirmed. */
   #update({ ignored, ...change }: SessionChange, isEarlierForm: boolean): readonly StreamRequest[] {
     const asked = this.#askedFor(change)
-    const config = configOf(change, asked)
+    // Where another update is still to be confirmed, nobody knows yet what this one changes.
+    const isSettled = this.#unconfirmed.every(update => update === undefined)
+    const changed = differenceFrom(this.#session, change)
+    const config = configOf(isSettled ? changed : change, asked)
     const modelName = this.#choice.choose(asked.modelName, asked.language)
-    const { format, modelName: _name, language: _language, ...settings } = change
-    const tail = format ? audioRequest(this.#audio.flush()) : []
-    if (format) this.#audio = new IncomingAudio(format)
+    const { format: _format, modelName: _name, language: _language, ...settings } = change
+    const tail = changed.format ? audioRequest(this.#audio.flush()) : []
+    if (changed.format) this.#audio = new IncomingAudio(changed.format)
     this.#session = { ...this.#session, modelName, language: asked.language, format: asked.format }
     const update = { settings, ignored, isEarlierForm, causeId: this.#causeId }
     if (config.length === 0) return [...tail, { type: 'reply', text: this.#tellUpdated(update) }]

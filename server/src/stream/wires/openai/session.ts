@@ -69,6 +69,16 @@ export function configOf(
   ]
 }
 
+/** What differs from the settings that hold. Clients often repeat all of them to change one. */
+export function differenceFrom(
+  session: TranscriptionSession,
+  change: Partial<TranscriptionSession>,
+): Partial<TranscriptionSession> {
+  const differs = ([name, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(session[name as keyof TranscriptionSession])
+  return Object.fromEntries(Object.entries(change).filter(differs))
+}
+
 /** Throws invalid_message, which names the field. */
 export function readUpdate(session: unknown, isEarlierForm: boolean): SessionChange {
   const fields = asFields('session', session)
@@ -141,12 +151,17 @@ function readTranscription(place: string, transcription: unknown): SessionChange
   if (transcription === undefined || transcription === null) return { ignored: [] }
   const { model, language, languages, prompt, keywords, ...others } = asFields('transcription', transcription)
   const change: { -readonly [K in keyof TranscriptionSession]?: TranscriptionSession[K] } = {}
-  if (model !== undefined) change.modelName = readString('transcription.model', model)
-  if (language !== undefined) change.language = readString('transcription.language', language)
-  else if (languages !== undefined) change.language = readLanguages(languages)
-  if (prompt !== undefined) change.prompt = readString('transcription.prompt', prompt)
-  if (keywords !== undefined) change.keywords = readStrings('transcription.keywords', keywords)
+  if (isGiven(model)) change.modelName = readString('transcription.model', model)
+  if (isGiven(language)) change.language = readString('transcription.language', language)
+  else if (isGiven(languages)) change.language = readLanguages(languages)
+  if (isGiven(prompt)) change.prompt = readString('transcription.prompt', prompt)
+  if (isGiven(keywords)) change.keywords = readStrings('transcription.keywords', keywords)
   return { ...change, ignored: named(place, others) }
+}
+
+/** We tell what is not set as null, and clients send back what they were told. */
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
 }
 
 /** Those that the speaker may use; a session hears one. */
@@ -173,7 +188,8 @@ function asInvalidMessage<T>(read: () => T): T {
 function readTurnDetection(place: string, detection: unknown): SessionChange {
   if (detection === undefined) return { ignored: [] }
   if (detection === null) return { silenceMs: undefined, ignored: [] }
-  const { type, silence_duration_ms, ...others } = asFields(place, detection)
+  // The earlier form may leave the type out.
+  const { type = 'server_vad', silence_duration_ms, ...others } = asFields(place, detection)
   if (type !== 'server_vad') throw invalid(`${place}.type`, 'must be server_vad, or turn_detection null.')
   return { silenceMs: readSilence(place, silence_duration_ms), ignored: named(place, others) }
 }

@@ -1,6 +1,7 @@
 // The options in the query of Deepgram's address: what each becomes, and what a client is told where it is refused.
 
 import { describe, expect, it } from 'vitest'
+import { readCommonOptions } from '#server/foreign/deepgram/options.js'
 import { readLiveOptions } from '#server/stream/wires/deepgram/live-options.js'
 
 const BASE = 'model=svc-asr-kikuyu-v1&encoding=linear16&sample_rate=16000'
@@ -36,7 +37,8 @@ describe('options of live audio', () => {
     ['endpointing=200', { silenceMs: 200, warnings: [] }],
     ['endpointing=5000', { silenceMs: 5000, warnings: [] }],
     ['channels=8', { audio: { encoding: 'pcm_s16le', sampleRateHz: 16_000, channels: 8 } }],
-    ['keyterm=Gatanga&keywords=Nairobi:2&keywords=a:b:-1.5', { phrases: ['Gatanga', 'Nairobi', 'a:b'] }],
+    ['keyterm=Gatanga&keywords=Nairobi:2&keywords=a:b:1.5', { phrases: ['Gatanga', 'Nairobi', 'a:b'] }],
+    ['keywords=Nairobi&keywords=suppressed:-1.5', { phrases: ['Nairobi'] }],
     ['keywords=a:2:b', { phrases: ['a:2:b'] }],
     ['language=ki-KE', { model: 'svc-asr-kikuyu-v1', warnings: [] }],
     ['redact=false&tag=off&diarize=0&replace=NONE&search=', { warnings: [] }],
@@ -66,8 +68,25 @@ describe('a warning', () => {
     ['toString=1', said('toString', 'There is no such option.')],
     [`${'n'.repeat(50)}=1`, said('n'.repeat(40), 'There is no such option.')],
     ['tag=off&tag=mine', said('tag', 'Usage reports have no labels.')],
+    ['utterances=true', said('utterances', 'It is for files. Live audio comes in utterances anyway.')],
+    ['utterances=false', []],
+    [
+      'keywords=a:-2&keywords=b',
+      said('keywords', 'Words cannot be suppressed: those with a negative weight were left out.', 'adjusted'),
+    ],
   ])('is told for %s', (query, warnings) => {
     expect(read(query).warnings).toEqual(warnings)
+  })
+
+  it('is told where an option is for live audio, and the audio is a file', () => {
+    const query = new URLSearchParams(
+      'model=svc-asr-kikuyu-v1&interim_results=true&endpointing=300&utterances=true',
+    )
+    const message = 'It is for live audio.'
+    expect(readCommonOptions(query, 'file').warnings).toEqual([
+      { parameter: 'interim_results', type: 'ignored', message },
+      { parameter: 'endpointing', type: 'ignored', message },
+    ])
   })
 
   it('is told where the language chose the model, because the name was not ours', () => {

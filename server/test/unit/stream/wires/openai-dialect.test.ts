@@ -156,6 +156,36 @@ describe('an update', () => {
     expect(tell(ACK)).toEqual([])
   })
 
+  it('that repeats what holds is answered at once, even in mid-speech', () => {
+    const { send, append, tell } = start()
+    const whole = {
+      ...WIRE,
+      transcription: { language: 'ki', prompt: 'a', keywords: ['b'] },
+      turn_detection: { type: 'server_vad', silence_duration_ms: 700 },
+    }
+    expect(send(update(whole))).toMatchObject([{ type: 'config', phrases: ['a', 'b'] }])
+    // It is not known yet whether the first one holds.
+    expect(send(update(whole))).toMatchObject([{ type: 'config', phrases: ['a', 'b'] }])
+    for (let count = 0; count < 3; count += 1) tell(ACK)
+    append(320)
+    expect(send(update(whole)).map(({ type }) => type)).toEqual(['reply'])
+    const other = { ...whole, turn_detection: { type: 'server_vad' } }
+    expect(send(update(other))).toEqual([{ type: 'config', endpointing: { silence_ms: 500 } }])
+  })
+
+  it('that repeats the format does not interrupt its filter', () => {
+    const { send, append } = start()
+    append(4_800)
+    const format = { type: 'audio/pcm', rate: 24_000 }
+    expect(send(update({ format })).map(({ type }) => type)).toEqual(['reply'])
+  })
+
+  it('may be what the service itself told', () => {
+    const { dialect, send } = start()
+    const { session } = JSON.parse(dialect.greeting[0]!)
+    expect(replyOf(send({ type: 'session.update', session })).session).toEqual(session)
+  })
+
   it('of the format hands on what the filter of the last one has kept back', () => {
     const { send, append } = start()
     append(4_800)

@@ -34,6 +34,12 @@ describe('an update in the present form', () => {
       input({ transcription: { language: 'ki', delay: 'low' } }),
       { language: 'ki', ignored: ['session.audio.input.transcription.delay'] },
     ],
+    [
+      input({
+        transcription: { model: null, language: null, languages: null, prompt: null, keywords: null },
+      }),
+      { ignored: [] },
+    ],
     [input({ turn_detection: null }), { silenceMs: undefined, ignored: [] }],
     [input({ turn_detection: { type: 'server_vad' } }), { silenceMs: 500, ignored: [] }],
     [
@@ -144,6 +150,7 @@ describe('an update in the earlier form', () => {
       { input_audio_transcription: { language: 'ki', delay: 'low' } },
       { language: 'ki', ignored: ['session.input_audio_transcription.delay'] },
     ],
+    [{ turn_detection: { silence_duration_ms: 700 } }, { silenceMs: 700, ignored: [] }],
     [
       { turn_detection: { type: 'server_vad', prefix_padding_ms: 1 } },
       { silenceMs: 500, ignored: ['session.turn_detection.prefix_padding_ms'] },
