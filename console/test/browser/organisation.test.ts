@@ -41,6 +41,19 @@ it('somebody of the organisation signs in with one button', async () => {
   await page.getByText('achieng@hospital.test').first().waitFor({ state: 'attached' })
 })
 
+it('somebody without a password deletes their data without being asked for one', async () => {
+  await page.goto(`${site.baseUrl}/app/settings`)
+  await page.getByText('You sign in with your organisation and have no password here.').waitFor()
+  await page.getByRole('button', { name: 'Delete my sign-in and data' }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.getByLabel('Password').count()).toBe(0)
+  expect(await findViolations(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Delete permanently' }).click()
+  await page.waitForURL(`${site.baseUrl}/`)
+  await page.goto(`${site.baseUrl}/app`)
+  await page.waitForURL(/signin/)
+})
+
 it('somebody unknown is told what to do', async () => {
   provider.person = { sub: '2', email: 'stranger@elsewhere.test', email_verified: true }
   const { page: other } = await site.browser()

@@ -23,6 +23,7 @@ export const Me = Type.Object({
   role: Type.Enum([...ROLES]),
   operator_role: orNull(Type.Enum([...OPERATOR_ROLES])),
   one_time_codes: Type.Boolean({ description: 'Whether signing in asks for a code.' }),
+  has_password: Type.Boolean({ description: 'False for somebody who only signs in with an organisation.' }),
   account: orNull(AccountSummary),
   base_url: Type.String(),
   local_authority: Type.Boolean({
@@ -35,8 +36,9 @@ export type Me = Static<typeof Me>
 export const UpdateProfileRequest = Type.Object({ name: Line(100) }, strict)
 export type UpdateProfileRequest = Static<typeof UpdateProfileRequest>
 
+/** Somebody without a password must have signed in a short time ago instead. */
 export const DeleteMeRequest = Type.Object(
-  { password: Type.String({ maxLength: MAX_PASSWORD_CHARACTERS }) },
+  { password: Type.Optional(Type.String({ maxLength: MAX_PASSWORD_CHARACTERS })) },
   strict,
 )
 export type DeleteMeRequest = Static<typeof DeleteMeRequest>
@@ -51,7 +53,7 @@ export const TeamMember = Type.Object({
   email: Type.String(),
   role: Type.Enum([...ACCOUNT_ROLES]),
   is_me: Type.Boolean(),
-  has_password: Type.Boolean(),
+  has_joined: Type.Boolean({ description: 'Has chosen a password, or signed in with an organisation.' }),
 })
 export type TeamMember = Static<typeof TeamMember>
 

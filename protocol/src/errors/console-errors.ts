@@ -70,6 +70,11 @@ export const CONSOLE_ERRORS = {
     console: true,
     message: 'Enter your password again to continue.',
   },
+  fresh_sign_in_required: {
+    http: forbidden,
+    console: true,
+    message: 'Sign out and sign in again to continue. You have no password to enter here.',
+  },
   wrong_password: { http: badRequest, console: true, message: 'The current password is wrong.' },
   common_password: {
     http: badRequest,

@@ -4,7 +4,7 @@
 import type { Tx } from '../db/port.ts'
 import { recordAction } from './audit.ts'
 import { keepOneOwner } from './operators.ts'
-import { findUser, findUserByEmail, keepAnOwner, type User } from './users.ts'
+import { findUser, findUserByEmail, keepAnOwner, lockMembers, type User } from './users.ts'
 import { withdrawApplication } from './waitlist.ts'
 
 /** Replaces the address of somebody who left in the audit log; the migration uses the same words. */
@@ -37,11 +37,9 @@ export async function forgetApplicant(tx: Tx, token: string): Promise<void> {
   await forgetInAudit(tx, withdrawn.email)
 }
 
-/** Locks the account, so that two members who leave at the same moment do not each count on the other. */
+/** Two members who leave at the same moment must not each count on the other. */
 async function isLastMember(tx: Tx, accountId: string): Promise<boolean> {
-  await tx.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId])
-  const members = await tx.query('SELECT id FROM users WHERE account_id = $1', [accountId])
-  return members.length === 1
+  return (await lockMembers(tx, accountId)).length === 1
 }
 
 /** Its name may be that of the person, and so may those of its keys. The ledger keeps its entries: they name nobody. */

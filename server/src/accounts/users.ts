@@ -1,7 +1,7 @@
 // The people who sign in to the console: developers, each with an account, and operators.
 
 import type { AccountRole, OperatorRole, Role } from '@sauti/protocol/console'
-import type { Queryable } from '../db/port.ts'
+import type { Queryable, Tx } from '../db/port.ts'
 
 export interface User {
   readonly id: string
@@ -71,10 +71,11 @@ export async function unlinkAccount(db: Queryable, id: string, now: Date): Promi
   await db.query('UPDATE users SET account_id = NULL, updated_at = $2 WHERE id = $1', [id, now])
 }
 
-/** False when the person already has an account. */
+/** As its owner, whatever they were on another account before. False when the person already has an account. */
 export async function linkAccount(db: Queryable, id: string, accountId: string, now: Date): Promise<boolean> {
   const linked = await db.query(
-    'UPDATE users SET account_id = $2, updated_at = $3 WHERE id = $1 AND account_id IS NULL RETURNING id',
+    `UPDATE users SET account_id = $2, account_role = 'owner', updated_at = $3
+     WHERE id = $1 AND account_id IS NULL RETURNING id`,
     [id, accountId, now],
   )
   return linked.length === 1
@@ -134,6 +135,8 @@ export async function keepAnOwner(db: Queryable, accountId: string): Promise<voi
 export interface AccountMember extends User {
   readonly accountRole: AccountRole
   readonly hasPassword: boolean
+  /** Has chosen a password, or signed in with an organisation. */
+  readonly hasJoined: boolean
   readonly lastSignInAt: Date | null
 }
 
@@ -143,10 +146,17 @@ export function listMembers(db: Queryable, accountId: string): Promise<AccountMe
             u.two_factor_enabled AS "hasOneTimeCodes", u.account_id AS "accountId",
             u.account_role AS "accountRole",
             EXISTS (SELECT FROM user_credentials c WHERE c.user_id = u.id AND c.password IS NOT NULL) AS "hasPassword",
+            EXISTS (SELECT FROM user_credentials c WHERE c.user_id = u.id) AS "hasJoined",
             (SELECT max(created_at) FROM sign_ins s WHERE s.user_id = u.id) AS "lastSignInAt"
      FROM users u WHERE u.account_id = $1 ORDER BY u.created_at, u.id`,
     [accountId],
   )
+}
+
+/** Nobody else leaves the account until the transaction ends. */
+export async function lockMembers(tx: Tx, accountId: string): Promise<AccountMember[]> {
+  await tx.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId])
+  return listMembers(tx, accountId)
 }
 
 /** For somebody who has lost their authenticator: the password alone is enough again. */

@@ -80,7 +80,7 @@ function Member({ member, onRemove }: { member: TeamMember; onRemove?: () => voi
         <strong>{member.name}</strong> {member.is_me && <span class="muted">(you)</span>}
         <div class="small muted">
           {member.email} · {member.role === 'owner' ? 'Owner' : 'Member'}
-          {!member.has_password && ' · Invited'}
+          {!member.has_joined && ' · Invited'}
         </div>
       </div>
       {onRemove !== undefined && (

@@ -4,6 +4,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { post } from '../../app/api.ts'
 import { useSubmit } from '../../app/use-submit.ts'
+import { useWho } from '../../app/who.tsx'
 import { homePath } from '../../texts/texts.ts'
 import { Dialog, DialogEnd } from '../../ui/dialog.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
@@ -26,9 +27,10 @@ export function DeleteMe(): JSX.Element {
 }
 
 function ConfirmDeletion({ onClose }: { onClose: () => void }): JSX.Element {
+  const { me } = useWho()
   const [password, setPassword] = useState('')
   const submission = useSubmit(async () => {
-    await post('/me/delete', { password })
+    await post('/me/delete', me.has_password ? { password } : {})
     location.assign(homePath())
   })
   return (
@@ -42,7 +44,7 @@ function ConfirmDeletion({ onClose }: { onClose: () => void }): JSX.Element {
             within seconds, and any remaining credit is lost.
           </li>
         </ul>
-        <PasswordField value={password} onText={setPassword} />
+        {me.has_password && <PasswordField value={password} onText={setPassword} />}
         <DialogEnd
           action="Delete permanently"
           danger

@@ -38,7 +38,7 @@ export function Settings(): JSX.Element {
           <Appearance />
         </div>
         <div class="stack">
-          <Password />
+          {me.has_password ? <Password /> : <NoPassword />}
           <OneTimeCodes />
           <Passkeys />
           <SignIns />
@@ -115,6 +115,15 @@ function AccountFacts(): JSX.Element | null {
         <dt>API base URL</dt>
         <dd class="mono">{me.base_url}</dd>
       </dl>
+    </section>
+  )
+}
+
+function NoPassword(): JSX.Element {
+  return (
+    <section class="card" aria-labelledby="password-title">
+      <h2 id="password-title">Password</h2>
+      <p class="muted">You sign in with your organisation and have no password here.</p>
     </section>
   )
 }

@@ -160,8 +160,14 @@ describe('a team', () => {
     const person = { name: 'Otieno', email: `${randomUUID()}@people.test`, role: 'member' }
     const invited = await owner.call('POST', '/team', person)
     expect(invited.status).toBe(201)
+    const hasJoined = async () => {
+      const { data } = (await owner.call('GET', '/team')).json
+      return data.find((one: { email: string }) => one.email === person.email).has_joined
+    }
+    expect(await hasJoined()).toBe(false)
     const member = site.browser()
     await choosePassword(member, invited.json.link)
+    expect(await hasJoined()).toBe(true)
     expect((await member.call('GET', '/me')).json.account.id).toBe(owner.accountId)
     expect((await member.call('GET', '/team')).json.can_manage).toBe(false)
     expect((await member.call('POST', '/team', { ...person, email: 'x@people.test' })).json.error.code).toBe(
@@ -191,6 +197,27 @@ describe('a team', () => {
     })
   })
 
+  it('keeps one of two owners who remove each other at the same moment', async () => {
+    const first = await site.developer()
+    const person = { name: 'Akinyi', email: `${randomUUID()}@people.test`, role: 'owner' }
+    const { json } = await first.call('POST', '/team', person)
+    const second = site.browser()
+    await choosePassword(second, json.link)
+    const { json: team } = await first.call('GET', '/team')
+    const idOf = (isFirst: boolean) =>
+      team.data.find((one: { is_me: boolean }) => one.is_me === isFirst).id as string
+    await Promise.all([
+      first.call('DELETE', `/team/${idOf(false)}`),
+      second.call('DELETE', `/team/${idOf(true)}`),
+    ])
+    const members = await site.db.query('SELECT account_role FROM users WHERE account_id = $1', [
+      first.accountId,
+    ])
+    expect(members).toEqual([{ account_role: 'owner' }])
+    const [account] = await site.db.query('SELECT active FROM accounts WHERE id = $1', [first.accountId])
+    expect(account).toEqual({ active: true })
+  })
+
   it('cannot send mail to strangers without end', async () => {
     const [owner, other] = [await site.developer(), await site.developer()]
     const invite = async (from: Developer) => {
@@ -217,6 +244,19 @@ describe('operators', () => {
     const answers = await Promise.all([1, 2].map(() => someone.call('POST', '/operator/my-account')))
     expect(answers.map(answer => answer.status).sort()).toEqual([201, 409])
     expect((await someone.call('GET', '/usage')).json.available_ms).toBe(600_000)
+  })
+
+  it('own their account, although they were a mere member of another before', async () => {
+    const owner = await site.developer()
+    const email = `${randomUUID()}@people.test`
+    const { json } = await owner.call('POST', '/team', { name: 'Otieno', email, role: 'member' })
+    const someone = site.browser()
+    await choosePassword(someone, json.link)
+    await operator.call('POST', '/operator/operators', { name: 'Otieno', role: 'owner', email })
+    const { json: team } = await owner.call('GET', '/team')
+    await owner.call('DELETE', `/team/${team.data.find((one: { is_me: boolean }) => !one.is_me).id}`)
+    expect((await someone.call('POST', '/operator/my-account')).status).toBe(201)
+    expect((await someone.call('GET', '/team')).json).toMatchObject({ can_manage: true })
   })
 
   it('create accounts and invite operators in the console', async () => {

@@ -79,6 +79,21 @@ describe('signing in with an organisation', () => {
     expect((await signIn(colleague('wanjiru@clinic.test'))).location).toBe('/app')
   })
 
+  it('lets somebody without a password delete their data, shortly after they signed in', async () => {
+    const { browser } = await signIn(colleague('atieno@clinic.test'))
+    expect((await browser.call('GET', '/me')).json.has_password).toBe(false)
+    expect((await browser.call('GET', '/team')).json.data).toMatchObject([{ has_joined: true }])
+    site.now = new Date(site.now.getTime() + 16 * 60_000)
+    const refused = await browser.call('POST', '/me/delete', {})
+    expect([refused.status, refused.json.error.code]).toEqual([403, 'fresh_sign_in_required'])
+    expect((await browser.call('POST', '/keys', { name: 'mine' })).json.error.code).toBe(
+      'fresh_sign_in_required',
+    )
+    await signIn(colleague('atieno@clinic.test'), browser)
+    expect((await browser.call('POST', '/me/delete', {})).status).toBe(204)
+    expect(await site.db.query("SELECT FROM users WHERE email = 'atieno@clinic.test'")).toEqual([])
+  })
+
   it.each([
     ['somebody who is not known', colleague('stranger@elsewhere.test'), 'person_unknown'],
     ['a domain that only ends like an allowed one', colleague('a@not-clinic.test'), 'person_unknown'],

@@ -2,7 +2,7 @@
 
 import type { Me } from '@sauti/protocol/console'
 import { findAccount } from '../../../accounts/search.ts'
-import type { User } from '../../../accounts/users.ts'
+import { hasPassword, type User } from '../../../accounts/users.ts'
 import type { ConsoleParts } from '../parts.ts'
 
 export async function describeMe({ db, publicUrl, settings }: ConsoleParts, user: User): Promise<Me> {
@@ -13,6 +13,7 @@ export async function describeMe({ db, publicUrl, settings }: ConsoleParts, user
     role: user.role,
     operator_role: user.role === 'operator' ? user.operatorRole : null,
     one_time_codes: user.hasOneTimeCodes,
+    has_password: await hasPassword(db, user.id),
     account: account
       ? {
           id: account.id,

@@ -6,12 +6,13 @@ import { ServiceError } from '@sauti/protocol/errors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Actor, recordAction } from '../../../accounts/audit.ts'
 import { forgetPerson } from '../../../accounts/forget.ts'
-import { findAccountRole, listMembers, unlinkAccount } from '../../../accounts/users.ts'
+import { findAccountRole, listMembers, lockMembers, unlinkAccount } from '../../../accounts/users.ts'
 import { requireJson } from '../../json-body.ts'
 import { inviteNewUser } from '../operator/invite.ts'
 import { idParams } from '../params.ts'
 import type { ConsoleParts } from '../parts.ts'
 import { AttemptLimit } from '../sign-in/attempts.ts'
+import { requireConfirmation } from '../sign-in/confirmation.ts'
 import { accountOf, actorOf, memberOf, requireMember } from '../sign-in/member.ts'
 
 const PATH = `${CONSOLE_API}/team`
@@ -34,20 +35,23 @@ export function serveTeam(app: FastifyInstance, parts: ConsoleParts): void {
       listMembers(db, accountOf(request)),
       findAccountRole(db, memberOf(request).id),
     ])
-    const data = members.map(({ id, name, email, accountRole, hasPassword }) => ({
+    const data = members.map(({ id, name, email, accountRole, hasJoined }) => ({
       id,
       name,
       email,
       role: accountRole,
       is_me: id === memberOf(request).id,
-      has_password: hasPassword,
+      has_joined: hasJoined,
     }))
     return { data, can_manage: ownRole === 'owner' }
   })
 
   app.post<{ Body: InviteMemberRequest }>(
     PATH,
-    { schema: { body: InviteMemberRequest }, onRequest: [onRequest, requireJson] },
+    {
+      schema: { body: InviteMemberRequest },
+      onRequest: [onRequest, requireConfirmation(parts), requireJson],
+    },
     async (request, reply): Promise<Invitation> => {
       await requireOwner(parts, request)
       invitations.take(request, accountOf(request))
@@ -93,18 +97,23 @@ async function requireOwner({ db }: ConsoleParts, request: FastifyRequest): Prom
   if ((await findAccountRole(db, memberOf(request).id)) !== 'owner') throw new ServiceError('owner_only')
 }
 
-/** Whoever is taken off loses the sign-in; an operator keeps it and stays an operator. Nobody takes off themselves. */
+/**
+ * Whoever is taken off loses the sign-in; an operator keeps it and stays an operator. Nobody takes off themselves. Who may do it is looked
+ * up again under the account's lock: of two owners who remove each other at the same moment one must stay, or the account would close.
+ */
 async function removeMember(
   { db, clock }: ConsoleParts,
   accountId: string,
   userId: string,
   actor: Actor,
 ): Promise<void> {
-  const members = await listMembers(db, accountId)
-  const found = members.find(({ id }) => id === userId)
-  if (found === undefined || userId === actor.id) throw new ServiceError('record_not_found')
   const now = clock()
   await db.transaction(async tx => {
+    const members = await lockMembers(tx, accountId)
+    const isOwner = members.some(({ id, accountRole }) => id === actor.id && accountRole === 'owner')
+    if (!isOwner) throw new ServiceError('owner_only')
+    const found = members.find(({ id }) => id === userId)
+    if (found === undefined || userId === actor.id) throw new ServiceError('record_not_found')
     if (found.role === 'operator') await unlinkAccount(tx, userId, now)
     else await forgetPerson(tx, userId, now)
     await recordAction(tx, { actor, action: 'member.remove', target: accountId, now })

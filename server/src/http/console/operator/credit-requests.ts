@@ -17,6 +17,7 @@ import { requireJson } from '../../json-body.ts'
 import { creditGrantedMail } from '../mail.ts'
 import { idParams } from '../params.ts'
 import type { ConsoleParts } from '../parts.ts'
+import { requireConfirmation } from '../sign-in/confirmation.ts'
 import { actorOf, memberOf, requireOperator } from '../sign-in/member.ts'
 import { checkGrantCap } from './account.ts'
 
@@ -26,7 +27,8 @@ type ById = { id: string }
 export function serveOperatorCreditRequests(app: FastifyInstance, parts: ConsoleParts): void {
   const { db } = parts
   const onRequest = requireOperator(parts, 'read')
-  const mayGrant = [requireOperator(parts, 'grant'), requireJson]
+  const mayGrant = [requireOperator(parts, 'grant'), requireConfirmation(parts), requireJson]
+  const mayDismiss = [requireOperator(parts, 'grant'), requireJson]
   app.get(`${CONSOLE_API}/operator/badge`, { onRequest }, async (): Promise<OperatorBadge> => {
     const { applications, creditRequests } = await countWaiting(db)
     return { applications, credit_requests: creditRequests }
@@ -61,7 +63,7 @@ export function serveOperatorCreditRequests(app: FastifyInstance, parts: Console
 
   app.post<{ Params: ById }>(
     `${PATH}/:id/dismiss`,
-    { schema: { params: idParams }, onRequest: mayGrant },
+    { schema: { params: idParams }, onRequest: mayDismiss },
     async (request, reply) => {
       await dismiss(parts, actorOf(parts, request), request.params.id)
       return reply.code(204).send()

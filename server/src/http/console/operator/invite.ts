@@ -11,13 +11,15 @@ import { createUser, type NewUser } from '../../../accounts/users.ts'
 import type { Tx } from '../../../db/port.ts'
 import { requireJson } from '../../json-body.ts'
 import type { ConsoleParts } from '../parts.ts'
+import { requireConfirmation } from '../sign-in/confirmation.ts'
 import { actorOf, requireOperator } from '../sign-in/member.ts'
 import { invite } from '../sign-in/send-invitation.ts'
 
 export function serveInvitations(app: FastifyInstance, parts: ConsoleParts): void {
+  const onRequest = [requireOperator(parts, 'manage'), requireConfirmation(parts), requireJson]
   app.post<{ Body: CreateAccountRequest }>(
     `${CONSOLE_API}/operator/accounts`,
-    { schema: { body: CreateAccountRequest }, onRequest: [requireOperator(parts, 'manage'), requireJson] },
+    { schema: { body: CreateAccountRequest }, onRequest },
     async (request, reply): Promise<Invitation> => {
       reply.code(201)
       return createAccountWithPerson(parts, actorOf(parts, request), request.body)

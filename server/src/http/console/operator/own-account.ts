@@ -10,12 +10,13 @@ import { linkAccount, type User } from '../../../accounts/users.ts'
 import { requireJson } from '../../json-body.ts'
 import { describeMe } from '../account/describe-me.ts'
 import type { ConsoleParts } from '../parts.ts'
+import { requireConfirmation } from '../sign-in/confirmation.ts'
 import { actorOf, memberOf, requireOperator } from '../sign-in/member.ts'
 
 export function serveOwnAccount(app: FastifyInstance, parts: ConsoleParts): void {
   app.post(
     `${CONSOLE_API}/operator/my-account`,
-    { onRequest: [requireOperator(parts, 'manage'), requireJson] },
+    { onRequest: [requireOperator(parts, 'manage'), requireConfirmation(parts), requireJson] },
     async (request, reply): Promise<Me> => {
       const operator = memberOf(request)
       const accountId = await createOwnAccount(parts, operator, actorOf(parts, request))

@@ -5,6 +5,7 @@ import { CONSOLE_API } from '@sauti/protocol/console-rules'
 import { ServiceError } from '@sauti/protocol/errors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { confirmSignIn, isConfirmedSince } from '../../../accounts/sign-ins.ts'
+import { hasPassword } from '../../../accounts/users.ts'
 import { requireJson } from '../../json-body.ts'
 import type { ConsoleParts } from '../parts.ts'
 import type { AttemptLimit } from './attempts.ts'
@@ -13,12 +14,13 @@ import { memberOf, requireMember, signInOf } from './member.ts'
 /** How long one confirmation holds; signing in is one. */
 const HOLDS_MS = 15 * 60 * 1000
 
-/** A hook for after requireMember or requireOperator. Throws confirmation_required. */
+/** A hook for after requireMember or requireOperator. Throws confirmation_required, or fresh_sign_in_required where there is no password. */
 export function requireConfirmation({ db, clock }: Pick<ConsoleParts, 'db' | 'clock'>) {
   return async function checkConfirmation(request: FastifyRequest): Promise<void> {
     const since = new Date(clock().getTime() - HOLDS_MS)
-    if (!(await isConfirmedSince(db, signInOf(request), since)))
-      throw new ServiceError('confirmation_required')
+    if (await isConfirmedSince(db, signInOf(request), since)) return
+    const isAskable = await hasPassword(db, memberOf(request).id)
+    throw new ServiceError(isAskable ? 'confirmation_required' : 'fresh_sign_in_required')
   }
 }
 
