@@ -8,6 +8,7 @@ import { ServiceError } from '@sauti/protocol/errors'
 import type { FastifyRequest } from 'fastify'
 import { answerBareSocket } from '../network/bare-answer.ts'
 
+const PLAIN_HTTP = 'This port takes HTTPS. Write https:// instead of http:// in the address.'
 const TOO_LATE = 'The request did not arrive in time.'
 const REASONS: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The request headers are too large.',
@@ -18,9 +19,15 @@ const REASONS: Record<string, string> = {
 const answers = new WeakMap<Socket, ServerResponse>()
 
 export function refuseMalformedRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ERR_SSL_HTTP_REQUEST') refuse(beneathTls(socket), PLAIN_HTTP)
   // Whoever waits for another answer would take this one for it.
-  if (error.code === 'ECONNRESET' || answers.has(socket)) socket.destroy()
+  else if (error.code === 'ECONNRESET' || answers.has(socket)) socket.destroy()
   else refuse(socket, REASONS[error.code ?? ''] ?? 'The request is not valid HTTP.')
+}
+
+/** The one socket whose client can read an answer that is not encrypted. Where Node does not tell, there is no answer. */
+function beneathTls(socket: Socket & { readonly _parent?: Socket }): Socket {
+  return socket._parent ?? socket
 }
 
 /** The body did not arrive, unlike the headers. */

@@ -23,14 +23,19 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-function readPlain(url: string): Promise<string> {
+interface PlainAnswer {
+  readonly status: number | undefined
+  readonly text: string
+}
+
+function askPlain(url: string): Promise<PlainAnswer> {
   return new Promise((resolve, reject) => {
     get(url, answer => {
       let text = ''
       answer.on('data', chunk => {
         text += chunk
       })
-      answer.on('end', () => resolve(text))
+      answer.on('end', () => resolve({ status: answer.statusCode, text }))
     }).on('error', reject)
   })
 }
@@ -42,12 +47,21 @@ describe('a running service', () => {
     expect(JSON.parse(answer.body).data).toHaveLength(2)
   })
 
+  it('tells a client that does not encrypt to use HTTPS', async () => {
+    const { status, text } = await askPlain(`http://127.0.0.1:${service.port}/v1/models`)
+    expect(status).toBe(400)
+    expect(JSON.parse(text).error).toMatchObject({
+      type: 'invalid_request_error',
+      message: expect.stringContaining('https://'),
+    })
+  })
+
   it('is ready', async () => {
     expect((await ask(`${service.baseUrl}/readyz`, { agent: service.agent })).status).toBe(200)
   })
 
   it('serves metrics on their own port and not on the public one', async () => {
-    const metrics = await readPlain(`http://127.0.0.1:${service.metricsPort}/metrics`)
+    const { text: metrics } = await askPlain(`http://127.0.0.1:${service.metricsPort}/metrics`)
     expect(metrics).toContain('sauti_http_request_duration_seconds')
     expect(metrics).toContain('sauti_recogniser_capacity_streams')
     expect((await ask(`${service.baseUrl}/metrics`, { agent: service.agent })).status).toBe(404)
