@@ -1,9 +1,8 @@
 // npm run prove:conformance: holds our own service against the interface, on both databases and on two nodes, and the rules against wrong
 // services; writes the pages about it in docs/proof.
 
-import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describeRun } from './provenance.mjs'
+import { signPage } from './provenance.mjs'
 import { build, ROOT, run } from './run.mjs'
 
 const PAGES = ['embedded', 'postgres', 'two-nodes', 'mutations']
@@ -16,10 +15,6 @@ const folder = join(ROOT, 'docs/proof')
 
 const isGood =
   (await build()) && (await run('npx', ['vitest', 'run', ...TESTS], { env: { SAUTI_PROOF: folder } }))
-if (isGood) for (const page of PAGES) sign(join(folder, `conformance-${page}.md`))
+if (isGood)
+  for (const page of PAGES) signPage(join(folder, `conformance-${page}.md`), 'npm run prove:conformance')
 process.exitCode = isGood ? 0 : 1
-
-function sign(file) {
-  const [head, ...rest] = readFileSync(file, 'utf8').split('\n')
-  writeFileSync(file, [head, '', describeRun('npm run prove:conformance'), ...rest].join('\n'))
-}

@@ -1,6 +1,7 @@
 // The line in a report that says what was run, when, on which commit and on what kind of machine.
 
 import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { ROOT } from './run.mjs'
 
@@ -14,4 +15,10 @@ export function describeRun(command) {
   const changes = git('status', '--porcelain', '--', '.', ':!docs/proof') === '' ? '' : ' with changes'
   const machine = `${ARCHITECTURES[process.arch] ?? process.arch}, ${cpus().length} cores, Node ${process.versions.node}`
   return `\`${command}\`, ${today}, commit ${git('rev-parse', '--short', 'HEAD')}${changes}, ${machine}.`
+}
+
+/** Puts that line below the first one of a page. */
+export function signPage(file, command) {
+  const [head, ...rest] = readFileSync(file, 'utf8').split('\n')
+  writeFileSync(file, [head, '', describeRun(command), ...rest].join('\n'))
 }

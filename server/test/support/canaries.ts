@@ -3,7 +3,7 @@
 /** A name for the report, and the bytes to look for. */
 type Disguises = ReadonlyMap<string, Buffer>
 
-function disguisesOf(canary: Buffer): Disguises {
+export function disguisesOf(canary: Buffer): Disguises {
   return new Map([...bytesInDisguise(canary), ...textInDisguise(canary)])
 }
 

@@ -1,7 +1,7 @@
 // Speech that the models write down, keys, credentials, phrases and passwords go through a whole service in every way that it takes
 // them, rightly and wrongly. Then everything that the process wrote is searched for them, in every form.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -11,7 +11,13 @@ import { readConfig } from '#server/settings/config.js'
 import { findFreePort } from '../../../../scripts/postgres-for-tests.mjs'
 import { type ServiceProcess, startServiceProcess } from '../../../../scripts/service-process.mjs'
 import { findTraces } from '../../support/canaries.ts'
-import { createTestDatabase, failOnLoss, type TestDatabase } from '../../support/database/database.ts'
+import {
+  createTestDatabase,
+  currentEngine,
+  failOnLoss,
+  type TestDatabase,
+} from '../../support/database/database.ts'
+import { type Search, writePage } from '../../support/privacy/page.ts'
 import { readFolder, readMetrics, readPostgresFiles } from '../../support/privacy/places.ts'
 import {
   speakOnDeepgramsWire,
@@ -24,6 +30,9 @@ import { makeMistakes, signIn } from '../../support/privacy/visits.ts'
 import { MODELS_DIR } from '../../support/recogniser/samples.ts'
 import { createCustomer } from '../../support/service/customer.ts'
 import { dumpDatabase } from '../../support/traces.ts'
+
+/** The folder of the page about it: npm run prove:privacy. */
+const PROOF = process.env.SAUTI_PROOF
 
 let store: TestDatabase
 let service: ServiceProcess
@@ -65,6 +74,10 @@ async function closeDatabase(): Promise<void> {
   isClosed = true
 }
 
+function prove(folder: string, search: Search): void {
+  writeFileSync(join(folder, `privacy-${search.database}.md`), writePage(search))
+}
+
 it('nothing that is spoken or secret is written anywhere', async () => {
   await speakOnOurWire(subject)
   await transcribeFiles(subject)
@@ -86,5 +99,8 @@ it('nothing that is spoken or secret is written anywhere', async () => {
   expect(places.log.length).toBeGreaterThan(1000)
   expect(places.database!.length).toBeGreaterThan(1000)
   expect(Object.keys(subject.canaries).length).toBeGreaterThan(20)
-  expect(findTraces(places, subject.canaries)).toEqual([])
+  const { canaries } = subject
+  const traces = findTraces(places, canaries)
+  if (PROOF) prove(PROOF, { database: currentEngine(), places, canaries, traces })
+  expect(traces).toEqual([])
 }, 600_000)
