@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -141,6 +142,31 @@ describe('the embedded database', () => {
     expect(readdirSync(fresh).filter(name => name.startsWith('database'))).toEqual(['database'])
     rmSync(fresh, { recursive: true })
   }, 60_000)
+
+  it('is not used before all its files are on disk', async () => {
+    const fresh = mkdtempSync(join(tmpdir(), 'sauti-fresh-'))
+    const names = () => readdirSync(fresh).filter(name => name.startsWith('database'))
+    const handle = await open(fresh)
+    const sync = vi.spyOn(Object.getPrototypeOf(handle), 'sync')
+    await handle.close()
+    let synced = 0
+    sync.mockImplementation(async () => {
+      if (++synced === 500) throw new Error('EIO: i/o error, fsync')
+    })
+    const starting = startEmbedded({ dataDir: fresh, poolSize: 1, ...failOnLoss })
+    await expect(starting).rejects.toThrow('EIO')
+    expect(names()).toEqual([expect.stringMatching(/^database.new/)])
+
+    synced = Number.NEGATIVE_INFINITY
+    sync.mockClear()
+    const database = await startEmbedded({ dataDir: fresh, poolSize: 1, ...failOnLoss })
+    await database.close()
+    expect(names()).toEqual(['database'])
+    // Every file and folder of a new database, itself included, and the folder that it is in.
+    expect(sync.mock.calls.length).toBeGreaterThan(900)
+    sync.mockRestore()
+    rmSync(fresh, { recursive: true })
+  }, 120_000)
 
   it('works in a folder whose path is far longer than a socket address', async () => {
     const deep = join(dataDir, 'a-rather-long-name-of-a-folder'.repeat(5))
