@@ -41,6 +41,8 @@ export const EXTEND_BELOW_MS = 30_000
 export const WAIT_BELOW_MS = 25_000
 /** After a failure to reserve more. */
 export const EXTENSION_RETRY_MS = 2_000
+/** Where the account had no more. */
+export const EXHAUSTED_RETRY_MS = 5_000
 
 /** How often all connections are looked at: the precision of their time-outs. */
 export function sweepIntervalMs({ pingIntervalMs, idleTimeoutMs }: StreamSettings): number {

@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { SAMPLES_PER_MS } from '@sauti/protocol/audio'
 import type { Meter } from '../conversation/meter.ts'
-import { EXTEND_BELOW_MS, EXTENSION_RETRY_MS, WAIT_BELOW_MS } from '../settings.ts'
+import { EXHAUSTED_RETRY_MS, EXTEND_BELOW_MS, EXTENSION_RETRY_MS, WAIT_BELOW_MS } from '../settings.ts'
 
 export interface CreditExtensionParts {
   readonly meter: Meter
@@ -44,12 +44,19 @@ export class CreditExtension {
       const gainedMs = await extend()
       meter.extend(gainedMs)
       this.#state = gainedMs > 0 ? 'idle' : 'exhausted'
+      if (gainedMs === 0) void this.#askAgainLater()
     } catch (error) {
       onError(error)
       await wait(EXTENSION_RETRY_MS, undefined, { ref: false })
       this.#state = 'idle'
     }
     onDone()
+  }
+
+  /** While the rest is used, another stream of the account may give credit back, or an operator may grant some. */
+  async #askAgainLater(): Promise<void> {
+    await wait(EXHAUSTED_RETRY_MS, undefined, { ref: false })
+    this.#state = 'idle'
   }
 
   #isBelow(limitMs: number): boolean {
