@@ -182,6 +182,20 @@ it('marks the section that is being read in the list of sections', async () => {
   await page.locator('.docs-toc a[aria-current]', { hasText: 'Transcribe a file' }).waitFor()
 })
 
+it('finds a section of the long reference on a phone, where the rest is laid out later', async () => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  const skipped = page.locator('.object').last()
+  await page.goto(`${site.baseUrl}/docs/reference/http`)
+  expect(await skipped.evaluate(section => getComputedStyle(section).contentVisibility)).toBe('auto')
+  const topOf = (id: string) =>
+    page.locator(`#object-${id}`).evaluate(heading => Math.round(heading.getBoundingClientRect().top))
+  await page.locator('article a[href="#object-Transcription"]').first().click()
+  await expect.poll(() => topOf('Transcription')).toBeLessThan(200)
+  await page.goto(`${site.baseUrl}/docs/reference/http#object-Error`)
+  await expect.poll(() => topOf('Error')).toBeLessThan(600)
+  expect(await topOf('Error')).toBeGreaterThanOrEqual(0)
+})
+
 it('searches again after the index could not be read', async () => {
   for (const answer of [{ status: 503 }, 'abort'] as const) {
     await page.goto(`${site.baseUrl}/docs`)

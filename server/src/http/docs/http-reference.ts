@@ -106,7 +106,8 @@ function printJson(value: unknown): string {
 
 export function renderObjects(objects: Record<string, JsonSchema>): string {
   const sections = Object.entries(objects).map(
-    ([name, schema]) => `${heading(`object-${name}`, name)}${renderFields(schema)}`,
+    ([name, schema]) =>
+      `<section class="object">${heading(`object-${name}`, name)}${renderFields(schema)}</section>`,
   )
   return sections.join('\n')
 }
