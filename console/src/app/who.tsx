@@ -39,6 +39,17 @@ export function isMember(): boolean {
   return document.cookie.includes('sauti_member=')
 }
 
+/** The reader comes back to the page, from another tab or with the browser's button: they may have signed out since. */
+function onReturn(look: () => void): () => void {
+  const lookIfSeen = () => document.visibilityState === 'visible' && look()
+  window.addEventListener('pageshow', lookIfSeen)
+  document.addEventListener('visibilitychange', lookIfSeen)
+  return () => {
+    window.removeEventListener('pageshow', lookIfSeen)
+    document.removeEventListener('visibilitychange', lookIfSeen)
+  }
+}
+
 interface SignedInProps {
   /** What stands around the wait for the answer, so that nothing jumps when it comes. */
   frame: ComponentType<{ children: ComponentChildren }>
@@ -61,6 +72,7 @@ export function SignedIn({ frame: Frame, children }: SignedInProps): JSX.Element
   }, [])
   useEffect(() => {
     refresh()
+    return onReturn(() => isMember() || refresh())
   }, [refresh])
   if (me !== undefined) return <WhoContext.Provider value={{ me, refresh }}>{children}</WhoContext.Provider>
   return <Frame>{error === undefined ? <Skeleton /> : <Problem error={error} again={refresh} />}</Frame>

@@ -169,3 +169,20 @@ async function spendAll(): Promise<void> {
     [account.id],
   )
 }
+
+it('shows nothing any more in one tab when its reader has signed out in another and comes back', async () => {
+  const { page: first } = await site.browser()
+  const person = { name: 'Clinic', person: 'Wambui', email: 'wambui@example.org', credit_seconds: 60 }
+  const { link } = (await callFrom(operator, 'POST', '/operator/accounts', person)) as { link: string }
+  await choosePassword(first, link)
+  await first.goto(`${site.baseUrl}/app/settings`)
+  await first.getByText('Signed in as wambui@example.org.').waitFor()
+  const second = await first.context().newPage()
+  await second.goto(`${site.baseUrl}/app`)
+  await second.getByRole('button', { name: 'Sign out' }).click()
+  await second.waitForURL(/signin/)
+  // As when the browser shows a page again that it has kept.
+  await first.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+  await first.waitForURL(/signin/)
+  expect(await first.getByText('wambui@example.org').count()).toBe(0)
+})
