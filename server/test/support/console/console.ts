@@ -41,12 +41,22 @@ export interface Console extends ControlPlane {
   readonly routes: readonly string[]
   /** What their bodies must be, of those that have one. */
   readonly bodySchemas: ReadonlyMap<string, object>
+  /** What every part of a request must be, where a route says so. */
+  readonly requestSchemas: readonly RequestSchema[]
   browser(): Browser
   /** A signed-in operator. */
   operator(email?: string, role?: OperatorRole): Promise<Browser>
   /** Joins, is approved and signed in. */
   developer(email?: string): Promise<Developer>
 }
+
+export interface RequestSchema {
+  readonly route: string
+  readonly part: (typeof REQUEST_PARTS)[number]
+  readonly schema: unknown
+}
+
+const REQUEST_PARTS = ['body', 'querystring', 'params', 'headers'] as const
 
 export interface Developer extends Browser {
   readonly email: string
@@ -79,6 +89,7 @@ export async function startConsole({
 }: Options = {}): Promise<Console> {
   const routes: string[] = []
   const bodySchemas = new Map<string, object>()
+  const requestSchemas: RequestSchema[] = []
   const cookieSecrets = deriveCookieSecrets(['only the test knows'])
   const site = openSite({ publicUrl: () => PUBLIC_URL, log: pino({ enabled: false }) })
   const extend: Extend = (app, parts) => {
@@ -86,6 +97,8 @@ export async function startConsole({
       const names = [method].flat().map(one => `${one} ${url}`)
       routes.push(...names)
       if (schema?.body) for (const name of names) bodySchemas.set(name, schema.body)
+      for (const part of REQUEST_PARTS)
+        if (schema?.[part]) requestSchemas.push({ route: names.join(), part, schema: schema[part] })
     })
     const idle = {
       openStreams: 0,
@@ -132,6 +145,7 @@ export async function startConsole({
   return Object.assign(plane, {
     routes,
     bodySchemas,
+    requestSchemas,
     browser,
     operator,
     developer: async (email = `${randomUUID()}@people.test`) =>

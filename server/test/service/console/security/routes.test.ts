@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createKey } from '#server/accounts/keys.js'
+import { compileWhenNeeded } from '#server/http/validation.js'
 import { API, type Browser, openConsole, PASSWORD } from '../../../support/console/console.ts'
 import { ROUTES, type Role, type Victim } from './table.ts'
 
@@ -42,6 +43,18 @@ describe('what each role may do', () => {
     const served = site.routes.filter(route => route.includes(API)).map(route => route.replace(API, ''))
     const missing = served.filter(route => !known.has(shape(route)) && !route.startsWith('HEAD'))
     expect(missing).toEqual([])
+  })
+
+  it('has checks that can be compiled, which happens only when a request needs them', () => {
+    const compile = compileWhenNeeded()({}, { customOptions: {} })
+    expect(site.requestSchemas.length).toBeGreaterThan(40)
+    for (const { route, part, schema } of site.requestSchemas) {
+      const [method, url] = route.split(' ')
+      const check = compile({ schema, method: method!, url: url!, httpPart: part })
+      expect(() => check({}), `${route}, ${part}`).not.toThrow()
+    }
+    const broken = compile({ schema: { type: 'strin' }, method: 'GET', url: '/', httpPart: 'body' })
+    expect(() => broken({})).toThrow('schema is invalid')
   })
 
   it('does not show or touch what belongs to others', async () => {
