@@ -48,7 +48,7 @@ async function serveSauti(server: Server): Promise<void> {
       id: randomUUID(),
       isOpen: true,
       lostAfterMs: config.nodeLostAfterMs,
-      returns: { promise: (_slotFreeAt, now) => now },
+      returns: { promise: ({ now }) => now },
       confirm: async () => undefined,
       noteEnding: () => undefined,
     },

@@ -61,7 +61,7 @@ export class FileCredit {
       recogniser: { models: parts.recogniser.models, capacity: UNLIMITED, heldBack: 0 },
     }
     const result = await reserve(db, toReservationRequest(order, buyer, here, rate, now))
-    if (!isReservation(result)) throw refuse(result, rate, now, parts)
+    if (!isReservation(result)) throw refuse(result, buyer, rate, now, parts)
     const { sessionId, reservedMs } = await redeemSession(db, {
       sessionId: result.sessionId,
       nodeId: node.id,

@@ -29,13 +29,23 @@ export interface RecogniserRoom {
   readonly heldBack: number
 }
 
+/** One that found no room. */
+export interface RefusedOrder {
+  readonly accountId: string
+  /** When the next slot is likely free, where that is known. */
+  readonly slotFreeAt: Date | null
+  /** Slots that are free, but not lent yet. */
+  readonly heldBack: number
+  readonly now: Date
+}
+
 /** What an order needs to know of the node that takes it. */
 export interface OrderParts {
   readonly node: {
     readonly id: string
     readonly isOpen: boolean
     readonly lostAfterMs: number
-    readonly returns: { promise(slotFreeAt: Date | null, now: Date, heldBack: number): Date }
+    readonly returns: { promise(refused: RefusedOrder): Date }
   }
   readonly newId: () => string
   readonly isDraining: () => boolean
@@ -98,6 +108,7 @@ export function withoutOthers({ id, isOpen, returns }: OrderParts['node']): Orde
 
 export function refuse(
   { outcome, slotFreeAt }: Refusal,
+  { accountId }: Pick<SessionBuyer, 'accountId'>,
   rate: OrderRate,
   now: Date,
   { node, isDraining, recogniser }: Pick<OrderParts, 'node' | 'isDraining' | 'recogniser'>,
@@ -109,10 +120,11 @@ export function refuse(
       return new ServiceError(outcome, {
         retryAfterSeconds: slotFreeAt ? secondsUntil(slotFreeAt, now) : CONCURRENCY_RETRY_SECONDS,
       })
-    case 'capacity_exceeded':
-      return new ServiceError(outcome, {
-        retryAfterSeconds: secondsUntil(node.returns.promise(slotFreeAt, now, recogniser.heldBack), now),
-      })
+    case 'capacity_exceeded': {
+      const { heldBack } = recogniser
+      const returnAt = node.returns.promise({ accountId, slotFreeAt, heldBack, now })
+      return new ServiceError(outcome, { retryAfterSeconds: secondsUntil(returnAt, now) })
+    }
     case 'node_closed':
       return new ServiceError(isDraining() ? 'server_draining' : 'service_unavailable')
     default:

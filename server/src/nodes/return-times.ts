@@ -1,6 +1,9 @@
 // When those who are refused because the service is full may come back: one after the other, at the pace at which sessions end here. If all were
 // told when the next slot is free, all but one of a crowd would be refused again, and again. Where slots are held back until newcomers were
-// heard, as many come back sooner: half of them after one step, half of the rest after the next.
+// heard, as many come back sooner: half of them after one step, half of the rest after the next. Accounts take turns: one that asks again and
+// again, or for many at once, moves the others back by one place for each that they asked for themselves.
+
+import type { RefusedOrder } from '../ledger/session-order.ts'
 
 /** Where it is not known when a slot is free. */
 const UNKNOWN_MS = 30_000
@@ -12,28 +15,42 @@ const STEP_MS = 3000
 /** Where nobody has left, all are told the same time, and a crowd would make the list as long as itself. */
 const MOST_PROMISED = 1_000
 
+interface Promised {
+  readonly accountId: string
+  readonly atMs: number
+}
+
 export class ReturnTimes {
   readonly #endedLastMinute: () => number
   /** Of those who were told and have not come back yet. */
-  #promised: number[] = []
+  #promised: Promised[] = []
 
   constructor(endedLastMinute: () => number) {
     this.#endedLastMinute = endedLastMinute
   }
 
-  /** `slotFreeAt`: when the next slot is likely free, where that is known. `heldBack`: slots that are free, but not lent yet. */
-  promise(slotFreeAt: Date | null, now: Date, heldBack: number): Date {
+  promise({ accountId, slotFreeAt, heldBack, now }: RefusedOrder): Date {
     const nowMs = now.getTime()
-    this.#promised = this.#promised.filter(at => at > nowMs)
-    const before = this.#promised.length
+    this.#promised = this.#promised.filter(({ atMs }) => atMs > nowMs)
+    const before = this.#placesBefore(accountId)
     const nextMs = slotFreeAt?.getTime() ?? nowMs + UNKNOWN_MS
     const returnMs =
       before < heldBack
         ? nowMs + stepsUntil(before, heldBack) * STEP_MS
         : nextMs + (before - heldBack) * this.#paceMs()
     if (returnMs >= nowMs + MOST_MS) return new Date(nowMs + MOST_MS)
-    if (this.#promised.length < MOST_PROMISED) this.#promised.push(returnMs)
+    if (this.#promised.length < MOST_PROMISED) this.#promised.push({ accountId, atMs: returnMs })
     return new Date(returnMs)
+  }
+
+  /** Its own, and of every other account as many as it then has. */
+  #placesBefore(accountId: string): number {
+    const places = new Map<string, number>()
+    for (const promised of this.#promised)
+      places.set(promised.accountId, (places.get(promised.accountId) ?? 0) + 1)
+    const own = places.get(accountId) ?? 0
+    places.delete(accountId)
+    return [...places.values()].reduce((sum, others) => sum + Math.min(others, own + 1), own)
   }
 
   /** 0 where nobody has left: then nothing tells how long those who come first will stay. */

@@ -42,7 +42,7 @@ export async function openMeteredSession(
   const order = { model, seconds: METERED_SECONDS, idempotencyKey: undefined }
   const here = { ...parts, node: withoutOthers(node) }
   const result = await reserve(db, toReservationRequest(order, holder, here, rate, now))
-  if (!isReservation(result)) throw refuse(result, rate, now, parts)
+  if (!isReservation(result)) throw refuse(result, holder, rate, now, parts)
   const { sessionId } = result
   return {
     giveUp: () => void giveBack(parts, sessionId, holder.accountId),

@@ -40,7 +40,7 @@ export function serveSessionCreation(
 
     const isUncounted = result.outcome === 'replayed' || result.outcome === 'idempotency_conflict'
     limiter.writeHeaders(reply, isUncounted && rate.allowed ? limiter.giveBack(caller.accountId, now) : rate)
-    if (!isReservation(result)) throw refuse(result, rate, now, parts)
+    if (!isReservation(result)) throw refuse(result, caller, rate, now, parts)
     if (result.outcome === 'replayed') reply.header('idempotent-replayed', 'true')
     return reply.code(201).send(describeSession(result, order.model, parts))
   })

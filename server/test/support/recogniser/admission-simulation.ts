@@ -156,7 +156,8 @@ class Simulation {
   #refuse(askedMs: number): void {
     this.course.refusedAtMs.push(askedMs)
     const heldBack = this.#capacity - this.#limit
-    const returnMs = this.#returns.promise(null, new Date(askedMs), heldBack).getTime()
+    const refused = { accountId: 'all', slotFreeAt: null, heldBack, now: new Date(askedMs) }
+    const returnMs = this.#returns.promise(refused).getTime()
     this.course.told.push((returnMs - askedMs) / 1000)
     if (this.#scenario.refused === 'come back') this.#asked.push(returnMs)
   }

@@ -32,7 +32,7 @@ export function servePlayground(app: FastifyInstance, parts: ConsoleParts): void
         parts.db,
         toReservationRequest(order, { accountId, keyId: null }, parts, rate, now),
       )
-      if (!isReservation(result)) throw refuse(result, rate, now, parts)
+      if (!isReservation(result)) throw refuse(result, { accountId }, rate, now, parts)
       reply.code(201)
       return describeSession(result, model, parts)
     },
