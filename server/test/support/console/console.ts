@@ -50,7 +50,7 @@ export interface Console extends ControlPlane {
   developer(email?: string): Promise<Developer>
 }
 
-export interface RequestSchema {
+interface RequestSchema {
   readonly route: string
   readonly part: (typeof REQUEST_PARTS)[number]
   readonly schema: unknown
