@@ -1,5 +1,5 @@
 // A band-limited interpolator between two sample rates (windowed sinc), with a table of weights for each phase: each position between two
-// samples at which an output can stand.
+// samples at which an output can stand. An odd rate has so many of them that neighbours share a table.
 
 import { reachFor, weightAt } from './low-pass.ts'
 
@@ -18,6 +18,8 @@ const SLOPE = 0.1
 const COUNT_MULTIPLE = 8
 /** How many samples are filtered at a time, so that a whole file takes no more memory than a stream. */
 const BLOCK_SAMPLES = 4_096
+/** A table for more than one position adds noise at -67 dB at most; a table for each would take 290 MB for a file that says 767,999 Hz. */
+const MOST_TABLES = 2_048
 
 export class PolyphaseFilter {
   /** Output n stands at the input's sample n * step / phases. */
@@ -31,6 +33,7 @@ export class PolyphaseFilter {
   readonly #reach: number
   readonly #cutoff: number
   readonly #memory: FilterMemory
+  readonly #tables: number
   readonly #hasTable: Uint8Array
 
   constructor(fromHz: number, toHz: number, reserve: ReserveMemory) {
@@ -44,29 +47,32 @@ export class PolyphaseFilter {
     this.#reach = Math.ceil(reachFor(slope))
     this.lead = this.#reach - 1
     this.span = Math.ceil((2 * this.#reach) / COUNT_MULTIPLE) * COUNT_MULTIPLE
-    this.#hasTable = new Uint8Array(this.phases)
-    this.#memory = reserve(this.span + BLOCK_SAMPLES + this.phases * this.span)
+    this.#tables = Math.min(this.phases, MOST_TABLES)
+    this.#hasTable = new Uint8Array(this.#tables)
+    this.#memory = reserve(this.span + BLOCK_SAMPLES + this.#tables * this.span)
     this.samples = this.#memory.floats.subarray(0, this.span + BLOCK_SAMPLES)
   }
 
   /** The output of this phase that is made of the samples from `first` on. */
   at(first: number, phase: number): number {
-    const table = this.samples.length + phase * this.span
-    if (this.#hasTable[phase] === 0) this.#makeTable(phase, table)
-    return this.#memory.multiply(table, first, this.span)
+    const table = this.#tables === this.phases ? phase : Math.floor((phase * this.#tables) / this.phases)
+    const place = this.samples.length + table * this.span
+    if (this.#hasTable[table] === 0) this.#makeTable(table, place)
+    return this.#memory.multiply(place, first, this.span)
   }
 
-  /** When first needed: an odd rate has thousands of phases. The sum of its weights is 1. */
-  #makeTable(phase: number, at: number): void {
+  /** When first needed. The sum of its weights is 1. */
+  #makeTable(table: number, at: number): void {
+    const middle = this.#tables === this.phases ? 0 : 0.5
     const weights = Float64Array.from({ length: 2 * this.#reach }, (_, tap) =>
-      weightAt(tap - this.lead - phase / this.phases, this.#reach, this.#cutoff),
+      weightAt(tap - this.lead - (table + middle) / this.#tables, this.#reach, this.#cutoff),
     )
     const sum = weights.reduce((total, weight) => total + weight, 0)
     this.#memory.floats.set(
       weights.map(weight => weight / sum),
       at,
     )
-    this.#hasTable[phase] = 1
+    this.#hasTable[table] = 1
   }
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { PolyphaseFilter } from '#sdk/audio/polyphase-filter.js'
 import { createResampler } from '#sdk/audio/resample.js'
 
 const TARGET_HZ = 16_000
@@ -82,6 +83,27 @@ describe.each([8_000, 11_025])('up from %i Hz', rateHz => {
 test('a tone of the band comes out clean: nothing else is louder than -60 dB', () => {
   for (const rateHz of [48_000, 44_100]) {
     expect(residueDb(resample(tone(1_234, rateHz), rateHz), 1_234)).toBeLessThan(-60)
+  }
+})
+
+test('odd rates, whose positions share tables, are clean as well', () => {
+  for (const rateHz of [47_999, 44_099, 22_051, 8_001]) {
+    const [low, high] = [1_234, Math.min(7_100, rateHz * 0.44)]
+    for (const frequency of [low, high])
+      expect(residueDb(resample(tone(frequency, rateHz), rateHz), frequency), `${rateHz} Hz`).toBeLessThan(
+        -60,
+      )
+  }
+})
+
+test('a filter takes bounded memory, whatever rate a file claims', () => {
+  for (const rateHz of [767_999, 191_999, 47_999, 8_001]) {
+    let reserved = 0
+    new PolyphaseFilter(rateHz, TARGET_HZ, length => {
+      reserved = length
+      return { floats: new Float32Array(length), multiply: () => 0 }
+    })
+    expect(reserved * Float32Array.BYTES_PER_ELEMENT, `${rateHz} Hz`).toBeLessThan(40 * 2 ** 20)
   }
 })
 
