@@ -4,6 +4,7 @@ import { ServiceError } from '@sauti/protocol/errors'
 import type { SessionStatus } from '@sauti/protocol/http'
 import type { ModelId } from '@sauti/protocol/models'
 import type { Queryable } from '../db/port.ts'
+import { type Redemption, takeBack } from './take-back.ts'
 
 export interface OpenSession {
   readonly sessionId: string
@@ -12,20 +13,20 @@ export interface OpenSession {
   readonly reservedMs: number
 }
 
-export interface Redemption {
-  readonly sessionId: string
-  readonly nodeId: string
-  readonly now: Date
-}
-
 /**
  * Moves the session from reserved to active in one statement, so of any number of attempts one succeeds.
- * Throws invalid_credential, expired_credential, credential_already_used, account_inactive or key_revoked.
+ * Throws invalid_credential, expired_credential, credential_already_used, account_inactive or key_revoked. Where the database does not
+ * answer, nobody knows whether it is open: it is taken back as soon as the database answers again.
  */
-export async function redeemSession(
-  db: Queryable,
-  { sessionId, nodeId, now }: Redemption,
-): Promise<OpenSession> {
+export async function redeemSession(db: Queryable, redemption: Redemption): Promise<OpenSession> {
+  const opened = await open(db, redemption).catch(error => {
+    void takeBack(db, redemption)
+    throw error
+  })
+  return opened ?? (await refuseRedemption(db, redemption))
+}
+
+async function open(db: Queryable, { sessionId, nodeId, now }: Redemption): Promise<OpenSession | undefined> {
   // Locks only the session's row. The account and key are read, not locked: revoking a moment later closes the stream.
   const [opened] = await db.query<OpenSession>(
     `UPDATE sessions s SET status = 'active', activated_at = $3, node_id = $2
@@ -36,7 +37,7 @@ export async function redeemSession(
      RETURNING s.id AS "sessionId", s.account_id AS "accountId", s.model, s.reserved_ms AS "reservedMs"`,
     [sessionId, nodeId, now],
   )
-  return opened ?? (await refuseRedemption(db, { sessionId, nodeId, now }))
+  return opened
 }
 
 interface Refused {

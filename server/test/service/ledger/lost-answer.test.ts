@@ -1,0 +1,75 @@
+// The database opens a session, and its answer is lost: nobody uses the session, and nobody else would end it.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Queryable } from '#server/db/port.js'
+import { verifyLedger } from '#server/ledger/verify.js'
+import { redeemSession } from '#server/sessions/redeem.js'
+import { type OpenTestDatabase, openTestDatabase } from '../../support/database/database.ts'
+import { createHolder, mustReserve } from '../../support/database/ledger.ts'
+import { registerTestNode, type TestNode } from '../../support/database/nodes.ts'
+
+let test: OpenTestDatabase
+let node: TestNode
+const now = new Date()
+const nodeId = '00000000-0000-4000-8000-000000000001'
+beforeAll(async () => {
+  test = await openTestDatabase()
+  node = await registerTestNode(test.database, { id: nodeId })
+})
+afterAll(() => test.close())
+
+/** Performs everything and loses the answers to the first statements. */
+function losing(answers: number): Queryable {
+  let left = answers
+  return {
+    async query(sql, params) {
+      const rows = await test.database.query(sql, params)
+      if (left-- > 0) throw new Error('read ECONNRESET')
+      return rows as never
+    },
+  }
+}
+
+async function reserve() {
+  const holder = await createHolder(test.database, now, 100_000, 1)
+  const { sessionId } = await mustReserve(test.database, holder, now, { requestedMs: 60_000, node })
+  const read = async () => {
+    const [session] = await test.database.query<{ status: string }>(
+      `SELECT s.status, s.ending, s.billable_ms, a.available_ms, a.reserved_ms FROM sessions s JOIN accounts a ON a.id = s.account_id
+       WHERE s.id = $1`,
+      [sessionId],
+    )
+    return session
+  }
+  return { sessionId, read }
+}
+
+it.each([1, 3])('it is failed and costs nothing, after %i lost answers', async answers => {
+  const { sessionId, read } = await reserve()
+  await expect(redeemSession(losing(answers), { sessionId, nodeId, now })).rejects.toThrow('ECONNRESET')
+  await expect.poll(read).toEqual({
+    status: 'failed',
+    ending: 'internal_error',
+    billable_ms: 0,
+    available_ms: 100_000,
+    reserved_ms: 0,
+  })
+  expect((await verifyLedger(test.database)).discrepancies).toEqual([])
+})
+
+it('somebody else who has opened it keeps it', async () => {
+  const { sessionId, read } = await reserve()
+  await redeemSession(test.database, { sessionId, nodeId, now })
+  const asked: string[] = []
+  const watched = losing(1)
+  const db: Queryable = {
+    query(sql, params) {
+      asked.push(sql)
+      return watched.query(sql, params)
+    },
+  }
+  const later = new Date(now.getTime() + 5)
+  await expect(redeemSession(db, { sessionId, nodeId, now: later })).rejects.toThrow('ECONNRESET')
+  await expect.poll(() => asked.length).toBe(2)
+  expect(await read()).toMatchObject({ status: 'active' })
+})
