@@ -71,8 +71,8 @@ it.skipIf(isMissing('ffmpeg'))(
     await lastWord.hover()
     const [, endSeconds] = /–([\d.]+) s/.exec((await page.locator('.word-facts').textContent())!)!
     expect(Number(endSeconds)).toBeGreaterThan(320)
-    // A busy machine may stop everything for a while; the old page stood still for half a minute.
-    expect(await longestPauseMs(page)).toBeLessThan(5000)
+    // A busy machine stops everything for a while (8 s were seen); a page that does the work itself stands still for half a minute on an idle one.
+    expect(await longestPauseMs(page)).toBeLessThan(15_000)
   },
   600_000,
 )
