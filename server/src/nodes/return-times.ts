@@ -60,7 +60,7 @@ export class ReturnTimes {
   }
 }
 
-/** In how many steps, each of which lends half of what is left, more than `before` of the slots are lent. */
+/** In how many steps, each of which lends at least half of what is left, more than `before` of the slots are lent. */
 function stepsUntil(before: number, heldBack: number): number {
   return 1 + Math.floor(Math.log2(heldBack / (heldBack - before)))
 }

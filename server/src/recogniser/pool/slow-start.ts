@@ -1,10 +1,12 @@
 // How many newcomers an engine takes before they were heard. What a stream costs was measured while the machine had little to do. When many
 // speak it costs more: caches are shared, as are the two halves of a core, and other programs have come meanwhile. A crowd comes faster than
-// that can be measured. So newcomers get half of what seems to be free, and the other half once they were heard and the engine knows what
-// they cost together; then half of what is left, and so on. A crowd that costs twice what was expected still fits. What an engine has carried in time lately
-// it takes at once.
+// that can be measured. So an engine fills itself at once to three quarters only: a crowd that costs a third more than was expected still fits. Of
+// what seems to be free beyond that newcomers get half, and once they were heard and the engine knows what they cost together, half of what is
+// left, and so on. What an engine has carried in time lately it takes at once.
 
-/** Part of what seems to be free that newcomers get. */
+/** Part of all that seems possible which is trusted without a measurement. */
+const TRUSTED = 0.75
+/** Part of what seems to be free that newcomers get beyond that. */
 const FOR_NEWCOMERS = 0.5
 /** After how long an engine trusts half of what it has carried. */
 const HALF_LIFE_MS = 10 * 60_000
@@ -33,6 +35,7 @@ export class SlowStart {
   /** How much of `most` may be taken on now, where `settled` is carried already. */
   limit(settled: number, most: number): number {
     if (most <= settled) return most
-    return Math.max(settled + (most - settled) * FOR_NEWCOMERS, Math.min(this.#proven, most))
+    const step = settled + (most - settled) * FOR_NEWCOMERS
+    return Math.max(step, most * TRUSTED, Math.min(this.#proven, most))
   }
 }

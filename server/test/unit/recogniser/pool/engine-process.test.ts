@@ -59,7 +59,7 @@ it('has a place for every stream that it admits, also where steps take less than
   end()
 })
 
-it('holds half of its slots back until newcomers were heard, then half of the rest, and in the end none', () => {
+it('holds a quarter of its slots back until newcomers were heard, then half of the rest, and in the end none', () => {
   const { engine, open, hear, end } = startEngine(28)
   const streams: number[] = []
   const fill = () => {
@@ -77,7 +77,7 @@ it('holds half of its slots back until newcomers were heard, then half of the re
     admitted.push(fill())
   }
   expect(engine.capacity).toBe(36)
-  expect(admitted).toEqual([18, 9, 5, 2, 1, 1])
+  expect(admitted).toEqual([27, 5, 2, 1, 1])
   expect(engine.heldBack).toBe(0)
   end()
 })
