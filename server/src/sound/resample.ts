@@ -2,10 +2,8 @@
 
 import { type CreateResampler, type FilterMemory, resamplersWith } from '@sauti/client/speech'
 import { assemble, f32, f32x4, i32, repeat, Variables, v128, type WasmFunction } from '../wasm/assembler.ts'
-import { Instance, Memory, Module } from '../wasm/web-assembly.ts'
+import { FLOAT_BYTES, Instance, Module, reserveFloats } from '../wasm/web-assembly.ts'
 
-const PAGE_BYTES = 65_536
-const FLOAT_BYTES = 4
 const VECTOR_BYTES = 16
 /** Two sums, because each addition has to wait for the one before it. */
 const FLOATS_PER_STEP = 8
@@ -20,7 +18,7 @@ const kernel = new Module(assemble([], [multiply()]))
 export const createResampler: CreateResampler = resamplersWith(reserve)
 
 function reserve(length: number): FilterMemory {
-  const memory = new Memory({ initial: Math.ceil((length * FLOAT_BYTES) / PAGE_BYTES) })
+  const memory = reserveFloats(length)
   const exports = new Instance(kernel, { host: { memory } }).exports as Exports
   return {
     floats: new Float32Array(memory.buffer),

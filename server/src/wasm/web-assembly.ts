@@ -11,4 +11,12 @@ interface WebAssemblyInterface {
 }
 
 const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: WebAssemblyInterface }
-export const { Memory, Module, Instance } = WebAssembly
+export const { Module, Instance } = WebAssembly
+
+export const FLOAT_BYTES = 4
+const PAGE_BYTES = 65_536
+
+/** Room for so many floats, all zeros. */
+export function reserveFloats(length: number): WasmMemory {
+  return new WebAssembly.Memory({ initial: Math.ceil((length * FLOAT_BYTES) / PAGE_BYTES) })
+}

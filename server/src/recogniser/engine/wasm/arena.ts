@@ -1,10 +1,9 @@
 // Memory of the kernels: vectors and matrices one after the other, allocated once and freed together.
 
-import { Memory } from '../../../wasm/web-assembly.ts'
-import { FIXED_ONE, FLOAT_BYTES, type Kernels, LANES, loadKernels, type Multiply } from './kernels.ts'
+import { FLOAT_BYTES, reserveFloats } from '../../../wasm/web-assembly.ts'
+import { FIXED_ONE, type Kernels, LANES, loadKernels, type Multiply } from './kernels.ts'
 import { MAX_ROWS, PANEL } from './multiply.ts'
 
-const PAGE_BYTES = 65_536
 const LARGEST_INT16 = 2 ** 15 - 1
 const LARGEST_INT32 = 2 ** 31 - 1
 
@@ -32,7 +31,7 @@ export class Arena {
   /** `length`: floats that it holds, padding included. `longestInput`: of fixed-point matrices. */
   constructor(length: number, longestInput: number) {
     const own = (MAX_ROWS * longestInput) / 2
-    const memory = new Memory({ initial: Math.ceil(((length + own) * FLOAT_BYTES) / PAGE_BYTES) })
+    const memory = reserveFloats(length + own)
     this.kernels = loadKernels(memory)
     this.#floats = new Float32Array(memory.buffer)
     this.#fixedRows = this.floats(own)

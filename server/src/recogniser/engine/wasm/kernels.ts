@@ -8,7 +8,6 @@ import { FIXED, FLOAT, multiplyKernels } from './multiply.ts'
 
 /** Floats in a vector. Lengths of vectors are multiples of this. */
 export const LANES = 4
-export const FLOAT_BYTES = 4
 /** The number 1 in fixed point. With it, sums of products of a column stay within 32 bits; see `Arena.fixedMatrix`. */
 export const FIXED_ONE = 2 ** 12
 
