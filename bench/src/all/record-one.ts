@@ -1,4 +1,5 @@
-// npm run bench -- record NAME [options]: runs one bench, with its own options, and keeps what it found in bench/results.
+// npm run bench -- record NAME [options]: runs one bench, with its own options, and keeps what it found in bench/results,
+// with the architecture that it ran on.
 
 import * as endToEnd from '../end-to-end/end-to-end.ts'
 import * as noisy from '../end-to-end/noisy.ts'

@@ -1,7 +1,7 @@
 // Which charts there are, each from the results as they are.
 
 import { exponentOf, type Point } from '../measure/numbers.ts'
-import type { ResultFigures, Results } from '../results/shapes.ts'
+import type { Architecture, ArchitectureResults, ResultFigures, Results } from '../results/shapes.ts'
 import type { Chart, Series } from './chart.ts'
 
 /** The promise: a final comes at most this late. */
@@ -12,25 +12,43 @@ export interface NamedChart extends Chart {
   readonly name: string
 }
 
-export function chartsOf(results: Results): NamedChart[] {
-  const endToEnd = results['end-to-end']?.figures
-  const growth = results.growth?.figures
-  const watched = (results.soak ?? results.load)?.figures
+/** Architectures share a chart where their lines are few, and have one each where they are many. */
+export function chartsOf(all: readonly ArchitectureResults[]): NamedChart[] {
+  const endToEnd = figuresOf(all, ({ 'end-to-end': one }) => one?.figures)
+  const idle = figuresOf(all, ({ growth }) => growth?.figures.idle).filter(([, rows]) => rows.length > 1)
+  const ledger = figuresOf(all, ({ growth }) => growth?.figures.ledger).filter(([, rows]) => rows.length > 1)
+  const watched = figuresOf(all, ({ soak, load }) => (soak ?? load)?.figures).filter(([, { use }]) => use)
   return [
-    ...(endToEnd ? streamCharts(endToEnd) : []),
-    ...(growth && growth.ledger.length > 1 ? [ledgerChart(growth)] : []),
-    ...(growth && growth.idle.length > 1 ? [idleChart(growth)] : []),
-    ...(watched?.use ? [memoryChart(watched)] : []),
+    ...(endToEnd.length > 0 ? streamCharts(endToEnd) : []),
+    ...(idle.length > 0 ? [idleChart(idle)] : []),
+    ...ledger.map(ledgerChart),
+    ...watched.map(memoryChart),
   ]
+}
+
+type Of<Figures> = readonly [architecture: Architecture, figures: Figures]
+
+function figuresOf<Figures>(
+  all: readonly ArchitectureResults[],
+  find: (results: Results) => Figures | undefined,
+): Of<Figures>[] {
+  return all.flatMap(({ architecture, results }) => {
+    const figures = find(results)
+    return figures === undefined ? [] : [[architecture, figures] as const]
+  })
 }
 
 type EndToEnd = ResultFigures['end-to-end']
 
-function streamCharts(rows: EndToEnd): NamedChart[] {
-  const both = (of: (row: EndToEnd[number]) => number | null) => [
-    { name: 'Sauti', points: pointsOf(rows, 'sauti', of) },
-    { name: 'sherpa-onnx behind a plain ws server', points: pointsOf(rows, 'sherpa-onnx', of) },
-  ]
+function streamCharts(all: readonly Of<EndToEnd>[]): NamedChart[] {
+  const both = (of: (row: EndToEnd[number]) => number | null) =>
+    all.flatMap(([architecture, rows]) => [
+      { name: `Sauti, ${architecture}`, points: pointsOf(rows, 'sauti', of) },
+      {
+        name: `sherpa-onnx behind a plain ws server, ${architecture}`,
+        points: pointsOf(rows, 'sherpa-onnx', of),
+      },
+    ])
   const streams = { label: 'streams at once, on one core', kind: 'linear' } as const
   return [
     describe({
@@ -65,13 +83,13 @@ function pointsOf(rows: EndToEnd, service: string, of: (row: EndToEnd[number]) =
   })
 }
 
-function ledgerChart({ ledger }: ResultFigures['growth']): NamedChart {
+function ledgerChart([architecture, ledger]: Of<ResultFigures['growth']['ledger']>): NamedChart {
   type Row = (typeof ledger)[number]
   const series = (name: string, of: (row: Row) => number) =>
     withExponent({ name, points: ledger.map(row => [row.sessions, of(row)] as const) })
   return describe({
-    name: 'growth-ledger',
-    title: 'How cost grows with the sessions in the ledger',
+    name: `growth-ledger-${architecture}`,
+    title: `How cost grows with the sessions in the ledger, ${architecture}`,
     x: { label: `sessions in the ledger (${ledger[0]!.database})`, kind: 'log' },
     y: { label: 'ms', kind: 'log' },
     series: [
@@ -83,24 +101,32 @@ function ledgerChart({ ledger }: ResultFigures['growth']): NamedChart {
   })
 }
 
-function idleChart({ idle }: ResultFigures['growth']): NamedChart {
+function idleChart(all: readonly Of<ResultFigures['growth']['idle']>[]): NamedChart {
+  type Row = ResultFigures['growth']['idle'][number]
+  const series = (what: string, of: (row: Row) => number) =>
+    all.map(([architecture, idle]) =>
+      withExponent({
+        name: `${what}, ${architecture}`,
+        points: idle.map(row => [row.connections, of(row)] as const),
+      }),
+    )
   return describe({
     name: 'growth-idle',
     title: 'How cost grows with idle connections',
     x: { label: 'idle connections', kind: 'log' },
     y: { label: 'CPU-ms per second; MB', kind: 'log' },
     series: [
-      { name: 'CPU-ms per second', points: idle.map(row => [row.connections, row.cpuMsPerSecond] as const) },
-      { name: 'MB that they add', points: idle.map(row => [row.connections, row.memoryMb] as const) },
-    ].map(withExponent),
+      ...series('CPU-ms per second', row => row.cpuMsPerSecond),
+      ...series('MB that they add', row => row.memoryMb),
+    ],
   })
 }
 
-function memoryChart({ use, asked }: ResultFigures['load']): NamedChart {
+function memoryChart([architecture, { use, asked }]: Of<ResultFigures['load']>): NamedChart {
   const samples = use!.samples
   return describe({
-    name: 'memory',
-    title: `Memory under load: ${asked.streams} streams and ${asked.files} ${asked.files === 1 ? 'sender' : 'senders'} of files`,
+    name: `memory-${architecture}`,
+    title: `Memory under load: ${asked.streams} streams and ${asked.files} ${asked.files === 1 ? 'sender' : 'senders'} of files, ${architecture}`,
     x: { label: 'minutes', kind: 'linear' },
     y: { label: 'MB', kind: 'linear' },
     series: [

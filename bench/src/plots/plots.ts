@@ -11,13 +11,12 @@ import {
   readmeSection,
   withSection,
 } from '../results/sections.ts'
-import { RESULT_NAMES } from '../results/shapes.ts'
 import { drawChart, NARROW } from './chart.ts'
 import { chartsOf } from './charts.ts'
 
 /** Every file that shows figures, as the results make it; paths from the root of the repository. */
 export function makeFiles(): Map<string, string> {
-  const results = readResults(RESULT_NAMES)
+  const results = readResults()
   const page = (path: string) => readFileSync(join(ROOT, path), 'utf8')
   return new Map([
     ['bench/RESULTS.md', resultsPage(results)],

@@ -4,6 +4,9 @@ import { BARE_ENGINE } from '../end-to-end/service-names.ts'
 import { FINAL_LIMIT_MS } from '../plots/charts.ts'
 import type { ResultFigures, Results } from './shapes.ts'
 
+/** The peer of whole services. */
+export const SHERPA_SERVER = 'sherpa-onnx behind `ws`'
+
 export interface Ratio {
   readonly what: string
   readonly ours: number
@@ -51,7 +54,7 @@ function endToEndRatios(rows: EndToEnd): Ratio[] {
     ratio(
       `Streams held on one core, flush to final p99 at most ${FINAL_LIMIT_MS} ms`,
       held,
-      'sherpa-onnx behind `ws`',
+      SHERPA_SERVER,
       streamsHeld(rows, 'sherpa-onnx'),
     ),
     ...(bare
@@ -68,7 +71,7 @@ function endToEndRatios(rows: EndToEnd): Ratio[] {
       ratio(
         `CPU-ms per second and stream, ${ours.asked} streams`,
         (ours.core / ours.admitted) * 1000,
-        'sherpa-onnx behind `ws`',
+        SHERPA_SERVER,
         (theirs.core / theirs.admitted) * 1000,
       ),
     ),
@@ -129,7 +132,7 @@ function startUpRatios(rows: ResultFigures['start-up']): Ratio[] {
   if (peer === undefined) return []
   const ours = rows.filter(row => row !== peer)
   const beside = (what: string, one: number | null, other: number | null) =>
-    one === null || other === null ? [] : [ratio(what, one, 'sherpa-onnx behind `ws`', other)]
+    one === null || other === null ? [] : [ratio(what, one, SHERPA_SERVER, other)]
   return [
     ...ours.flatMap(({ service, readyMs }) => beside(`Ready after ms (${service})`, readyMs, peer.readyMs)),
     ...ours

@@ -1,14 +1,25 @@
-// Results as files: one per bench, with the machine, the moment and the commit they are of. Everything that shows figures is made from them.
+// Results as files: one per bench and architecture, with the machine, the moment and the commit they are of. Everything that shows figures is made
+// from them.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem, type } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { round } from '../measure/numbers.ts'
 import { machineCpuMs, ownCpuMs } from '../measure/processes.ts'
-import type { Machine, Recorded, ResultFigures, ResultName, Results } from './shapes.ts'
+import {
+  ARCHITECTURES,
+  type Architecture,
+  type ArchitectureResults,
+  type Machine,
+  RESULT_NAMES,
+  type Recorded,
+  type ResultFigures,
+  type ResultName,
+  type Results,
+} from './shapes.ts'
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const FOLDER = join(ROOT, 'bench/results')
@@ -22,6 +33,7 @@ export async function record<Name extends ResultName>(
   command: string,
   bench: () => Promise<ResultFigures[Name]>,
 ): Promise<void> {
+  const machine = describeMachine()
   const before = await listenToOthers()
   const figures = await bench()
   const after = await listenToOthers()
@@ -29,21 +41,27 @@ export async function record<Name extends ResultName>(
     command,
     date: new Date().toISOString(),
     commit: readCommit(),
-    machine: describeMachine(),
+    machine,
     others: { before, after },
     figures,
   }
-  mkdirSync(FOLDER, { recursive: true })
-  writeFileSync(fileOf(name), `${JSON.stringify(recorded, null, 1)}\n`)
+  const file = fileOf(machine.architecture, name)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `${JSON.stringify(recorded, null, 1)}\n`)
 }
 
-export function readResults(names: readonly ResultName[]): Results {
-  const found = names.filter(name => existsSync(fileOf(name)))
-  return Object.fromEntries(found.map(name => [name, JSON.parse(readFileSync(fileOf(name), 'utf8'))]))
+export function readResults(): ArchitectureResults[] {
+  return ARCHITECTURES.map(architecture => ({ architecture, results: readResultsOf(architecture) }))
 }
 
-function fileOf(name: string): string {
-  return join(FOLDER, `${name}.json`)
+function readResultsOf(architecture: Architecture): Results {
+  const files = RESULT_NAMES.map(name => [name, fileOf(architecture, name)] as const)
+  const found = files.filter(([, file]) => existsSync(file))
+  return Object.fromEntries(found.map(([name, file]) => [name, JSON.parse(readFileSync(file, 'utf8'))]))
+}
+
+function fileOf(architecture: Architecture, name: ResultName): string {
+  return join(FOLDER, architecture, `${name}.json`)
 }
 
 async function listenToOthers(): Promise<number> {
@@ -62,9 +80,11 @@ function readCommit(): string {
 
 function describeMachine(): Machine {
   const processors = cpus()
+  const architecture = ARCHITECTURES.find(one => one === (process.arch === 'x64' ? 'x86-64' : process.arch))
+  if (architecture === undefined) throw new Error(`results are kept for ${ARCHITECTURES.join(' and ')}`)
   return {
     processor: processors[0]?.model.trim() ?? 'unknown',
-    architecture: process.arch === 'x64' ? 'x86-64' : process.arch,
+    architecture,
     cores: processors.length,
     memoryGb: round(totalmem() / 2 ** 30, 0),
     system: type(),

@@ -1,11 +1,12 @@
 // The parts of README.md and docs/latency.md that show figures: one section each, made from the results like RESULTS.md.
 
+import type { LoadFigures } from '../load/figures.ts'
 import { latencyTable, loadFacts } from '../load/report.ts'
 import { chartsOf } from '../plots/charts.ts'
+import { besideTable } from './beside.ts'
 import { circumstances, isQuiet } from './page.ts'
-import { ratiosOf } from './ratios.ts'
-import type { Results } from './shapes.ts'
-import { tableOf } from './table.ts'
+import { SHERPA_SERVER } from './ratios.ts'
+import type { ArchitectureResults, Recorded } from './shapes.ts'
 
 export const README_HEADING = '## How fast it is'
 export const LATENCY_HEADING = '## Measured here'
@@ -18,47 +19,55 @@ const README_END = [
 ]
 
 /** The README shows the comparison of whole services and the two charts that go with it, and no figure of a machine that had other work. */
-export function readmeSection(results: Results): string {
-  const endToEnd = results['end-to-end']
-  if (endToEnd === undefined || !isQuiet(endToEnd.others)) {
+export function readmeSection(all: readonly ArchitectureResults[]): string {
+  const quiet = all.map(quietOf)
+  const measured = quiet.flatMap(({ architecture, results }) => {
+    const endToEnd = results['end-to-end']
+    return endToEnd ? [`${architecture} with ${endToEnd.machine.cores} cores, commit ${endToEnd.commit}`] : []
+  })
+  if (measured.length === 0) {
     const why = 'Other programs ran beside the last measurement, so its figures are not shown here.'
     return [README_HEADING, '', why, ...README_END].join('\n')
   }
-  const { architecture, cores } = endToEnd.machine
-  const wholes = ratiosOf(results).filter(({ peer }) => peer === 'sherpa-onnx behind `ws`')
+  const isAnyBusy = all.some(({ results: { 'end-to-end': one } }) => one && !isQuiet(one.others))
   return [
     README_HEADING,
     '',
-    `The whole service beside a plain \`ws\` server with sherpa-onnx and the same model, ${architecture} with ${cores} cores, commit ${endToEnd.commit}.`,
+    `The whole service beside a plain \`ws\` server with sherpa-onnx and the same model: ${measured.join('; ')}.`,
     '',
-    ...tableOf(
-      ['What', 'Ours', 'Theirs', 'Ours / theirs'],
-      wholes.map(one => [one.what, one.ours, one.theirs, one.ratio]),
-    ),
+    ...besideTable(quiet, SHERPA_SERVER),
     '',
-    ...images(results, 'docs/plots/', ['streams-latency', 'cpu-per-stream']),
+    ...(isAnyBusy ? [] : images(all, 'docs/plots/', ['streams-latency', 'cpu-per-stream'])),
     ...README_END,
   ].join('\n')
 }
 
-export function latencySection(results: Results): string {
-  const recorded = results.soak ?? results.load
-  if (recorded === undefined) return `${LATENCY_HEADING}\n\nNothing is recorded yet.\n`
+function quietOf({ architecture, results }: ArchitectureResults): ArchitectureResults {
+  const quiet = Object.entries(results).filter(([, { others }]) => isQuiet(others))
+  return { architecture, results: Object.fromEntries(quiet) }
+}
+
+export function latencySection(all: readonly ArchitectureResults[]): string {
+  const parts = all.flatMap(({ architecture, results }) => {
+    const recorded = results.soak ?? results.load
+    return recorded === undefined ? [] : [`### ${architecture}`, '', ...latencyPart(recorded), '']
+  })
+  if (parts.length === 0) return `${LATENCY_HEADING}\n\nNothing is recorded yet.\n`
+  return [LATENCY_HEADING, '', ...parts, '### Plots', '', ...images(all, 'plots/')].join('\n')
+}
+
+function latencyPart(recorded: Recorded<LoadFigures>): string[] {
   return [
-    LATENCY_HEADING,
-    '',
     ...circumstances(recorded),
     '',
     ...loadFacts(recorded.figures).map(fact => `- ${fact}`),
     '',
     ...latencyTable(recorded.figures.latency),
-    '',
-    ...images(results, 'plots/'),
-  ].join('\n')
+  ]
 }
 
-function images(results: Results, folder: string, names?: readonly string[]): string[] {
-  return chartsOf(results)
+function images(all: readonly ArchitectureResults[], folder: string, names?: readonly string[]): string[] {
+  return chartsOf(all)
     .filter(({ name }) => names === undefined || names.includes(name))
     .flatMap(({ name, title, description }) => [`![${title}. ${description}](${folder}${name}.svg)`, ''])
 }

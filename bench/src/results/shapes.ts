@@ -9,9 +9,13 @@ import type { LoadFigures } from '../load/figures.ts'
 import type { StartUpRow } from '../start-up/start-up.ts'
 import type { StreamFigures } from '../stream/stream.ts'
 
+/** In the order in which pages and plots show them. */
+export const ARCHITECTURES = ['x86-64', 'arm64'] as const
+export type Architecture = (typeof ARCHITECTURES)[number]
+
 export interface Machine {
   readonly processor: string
-  readonly architecture: string
+  readonly architecture: Architecture
   readonly cores: number
   readonly memoryGb: number
   readonly system: string
@@ -56,5 +60,10 @@ export const RESULT_NAMES = [
   'soak',
 ] as const satisfies readonly ResultName[]
 
-/** Those that were recorded. */
+/** Those that were recorded on one architecture. */
 export type Results = { readonly [Name in ResultName]?: Recorded<ResultFigures[Name]> }
+
+export interface ArchitectureResults {
+  readonly architecture: Architecture
+  readonly results: Results
+}

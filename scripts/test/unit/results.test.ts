@@ -5,10 +5,24 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeFiles } from '../../../bench/dist/plots/plots.js'
 import { README_HEADING, withSection } from '../../../bench/dist/results/sections.js'
+import { ARCHITECTURES, RESULT_NAMES } from '../../../bench/dist/results/shapes.js'
 import { ROOT } from '../../run.mjs'
 
 const files = makeFiles()
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+
+describe('a result', () => {
+  const known = ARCHITECTURES.flatMap(one => RESULT_NAMES.map(name => `${one}/${name}.json`))
+  const recorded = readdirSync(join(ROOT, 'bench/results'), { recursive: true }) as string[]
+
+  it.each(recorded.filter(path => path.endsWith('.json')))(
+    '%s is in the folder of its architecture',
+    path => {
+      expect(known).toContain(path)
+      expect(path.split('/')[0]).toBe(JSON.parse(read(`bench/results/${path}`)).machine.architecture)
+    },
+  )
+})
 
 describe('what shows figures', () => {
   it.each([...files.keys()])('%s is what `npm run plots` makes of the results', path => {
