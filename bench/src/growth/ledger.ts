@@ -63,7 +63,10 @@ async function growOn(env: Environment, sizes: readonly number[], database: stri
   for (const [i, sessions] of sizes.entries()) {
     const verifyMs = await withDatabase(env, async db => {
       await fillLedger(db, holder, sessions - (sizes[i - 1] ?? 0))
-      return timeOf(() => verifyLedger(db))
+      return timeOf(async () => {
+        const { discrepancies } = await verifyLedger(db)
+        if (discrepancies.length > 0) throw new Error(`the ledger is wrong: ${discrepancies[0]!.problem}`)
+      })
     })
     const row = { database, sessions, ...(await measureService(env, holder)), verifyMs: round(verifyMs, 1) }
     rows.push(row)

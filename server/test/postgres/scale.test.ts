@@ -83,6 +83,40 @@ describe(`with ${SESSIONS} sessions`, () => {
     return times.sort((a, b) => a - b)[ROUNDS / 2]!
   }
 
+  /** All that a session left, in order, without what differs between any two. */
+  async function traces(): Promise<unknown> {
+    const [session] = await test.database.query(
+      `SELECT to_jsonb(s) - ARRAY['id', 'node_id', 'created_at', 'expires_at', 'activated_at', 'completed_at'] AS session,
+         expires_at - created_at AS lifetime, activated_at >= created_at AND completed_at >= activated_at AS "inOrder",
+         ARRAY(SELECT to_jsonb(e) - ARRAY['id', 'session_id', 'created_at'] FROM ledger_entries e WHERE session_id = s.id ORDER BY id) AS entries
+       FROM sessions s ORDER BY (SELECT max(e.id) FROM ledger_entries e WHERE e.session_id = s.id) DESC LIMIT 1`,
+    )
+    const [balance] = await test.database.query(
+      'SELECT available_ms, reserved_ms, consumed_ms FROM accounts WHERE id = $1',
+      [holder.accountId],
+    )
+    return { session, balance }
+  }
+
+  it('is filled with what sessions leave', async () => {
+    const [start] = await test.database.query<{ availableMs: number }>(
+      'SELECT available_ms AS "availableMs" FROM accounts WHERE id = $1',
+      [holder.accountId],
+    )
+    await liveOnce()
+    const lived = (await traces()) as { session: object; balance: object }
+    await fill(1)
+    expect(await traces()).toEqual({
+      session: lived.session,
+      balance: { available_ms: start!.availableMs - 2000, reserved_ms: 0, consumed_ms: 2000 },
+    })
+    expect(lived.balance).toEqual({
+      available_ms: start!.availableMs - 1000,
+      reserved_ms: 0,
+      consumed_ms: 1000,
+    })
+  })
+
   it(
     'nothing of a session, of usage or of the sweep scans what only grows, and the books still agree',
     async () => {
