@@ -9,14 +9,9 @@ import type { StepCosts } from './capacity.ts'
 import { cpuMs, monotonicMs } from './clock.ts'
 import type { EngineData, FromEngine, FromStream, ToEngine } from './messages.ts'
 import { nextStreams } from './schedule.ts'
+import { measureStep } from './step.ts'
 import { StreamDecoder } from './stream-decoder.ts'
 import { warmUp } from './warm-up.ts'
-
-/** Charged for every item, also for one that changes nothing: reading and answering it costs about this much. */
-const MESSAGE_MS = 0.1
-
-/** Live speech may be this early: what comes late on its way moves what follows, which then comes before its time. Files and floods are further ahead. */
-const EARLY_MS = 250
 
 const models = new Map<ModelId, { readonly model: Model; readonly costs: StepCosts }>()
 const streams = new Map<number, StreamDecoder>()
@@ -93,21 +88,14 @@ function openStream({ stream, model: id, settings, kind }: Extract<ToEngine, { t
 async function work(): Promise<void> {
   working = true
   for (let next = nextStreams(streams.values()); next.length > 0; next = nextStreams(streams.values())) {
-    const beganMs = monotonicMs()
-    const costBefore = workClock()
-    const promises = next.map(stream => stream.promise)
-    const expected = next.map(stream => MESSAGE_MS + (stream.expectedMs(next.length) ?? 0))
-    const answers = doNext(next)
-    const endedMs = monotonicMs()
-    const workMs = (endedMs - beganMs) / next.length + MESSAGE_MS
-    const stepCpuMs = (workClock() - costBefore) / next.length + MESSAGE_MS
-    for (const [i, stream] of next.entries()) {
-      const { dueMs, patienceMs } = promises[i]!
-      stream.charge(endedMs, workMs, 1 / streams.size)
-      const done = { workMs, cpuMs: stepCpuMs, expectedMs: expected[i]!, isDue: dueMs <= beganMs + EARLY_MS }
-      const lateness = (endedMs - dueMs) / patienceMs
-      say({ type: 'stream', stream: stream.id, message: answers[i]!, ...done, lateness })
-      if (answers[i]!.type === 'broken') closeStream(stream.id)
+    let answers: readonly FromStream[] = []
+    const clocks = { now: monotonicMs, work: workClock }
+    const done = measureStep(next, streams.size, clocks, () => {
+      answers = doNext(next)
+    })
+    for (const [i, { id }] of next.entries()) {
+      say({ type: 'stream', stream: id, message: answers[i]!, ...done[i]! })
+      if (answers[i]!.type === 'broken') closeStream(id)
     }
     await turnOfTheLoop()
   }

@@ -8,11 +8,12 @@ import type { RecogniserSettings, StreamKind } from '../port.ts'
 import { flushMs, type StepCosts, savedMs, savedPart, stepMs, streamShare } from './capacity.ts'
 import type { AudioPiece, FromStream, StreamItem } from './messages.ts'
 import { BACKGROUND_DELAY_MS, type Chunk, deadlineMs, patienceMs, Usage } from './schedule.ts'
+import type { ServedStream } from './step.ts'
 
 /** A chunk, the flush right after it and the beginning of the next utterance are ordinary. */
 const STEPS_AT_ONCE = 4
 
-export class StreamDecoder {
+export class StreamDecoder implements ServedStream {
   readonly id: number
   readonly #model: Model
   readonly #costs: StepCosts
@@ -47,7 +48,6 @@ export class StreamDecoder {
     return deadlineMs(this.#inbox, this.#hasText, this.#usage.paidUntilMs) + this.#delayMs
   }
 
-  /** When its oldest item is due, and how long its answer may take from then on. */
   get promise(): { readonly dueMs: number; readonly patienceMs: number } {
     const [{ type, dueMs }] = this.#inbox as [StreamItem]
     return {
@@ -56,7 +56,6 @@ export class StreamDecoder {
     }
   }
 
-  /** What its oldest item took when the engine started, if it is done with `together - 1` others; undefined where nothing is to be heard. */
   expectedMs(together: number): number | undefined {
     const [item] = this.#inbox as [StreamItem]
     if (item.type === 'audio') {
@@ -67,7 +66,7 @@ export class StreamDecoder {
     return isFlush ? flushMs(this.#costs, this.#settings) : undefined
   }
 
-  /** Counts what its last item cost. It may use what it was admitted with, or an equal part of the engine where that is more. */
+  /** It may use what it was admitted with, or an equal part of the engine where that is more. */
   charge(nowMs: number, costMs: number, equalPart: number): void {
     const part = Math.max(streamShare(this.#costs, this.#settings), equalPart)
     this.#usage.charge(nowMs, costMs, {

@@ -5,9 +5,11 @@
 import { ReturnTimes } from '#server/nodes/return-times.js'
 import { MAX_LOAD, type StepCosts, streamShare } from '#server/recogniser/pool/capacity.js'
 import { EngineLoad } from '#server/recogniser/pool/engine-load.js'
-import { deadlineMs, nextStream, Pace, patienceMs } from '#server/recogniser/pool/schedule.js'
+import { deadlineMs, nextStream, Pace, patienceMs, Usage } from '#server/recogniser/pool/schedule.js'
+import { MESSAGE_MS, measureStep, type ServedStream } from '#server/recogniser/pool/step.js'
 
 const CHUNK_MS = 1120
+const LENGTH_MS = { audio: CHUNK_MS, flush: CHUNK_MS / 2 }
 /** Four chunks, then a flush in the middle of the fifth. */
 const ITEMS_PER_UTTERANCE = 5
 /** What was measured when the engine started. */
@@ -16,6 +18,7 @@ const COSTS: StepCosts = {
   13: { plainMs: COST_MS.audio, biasedMs: COST_MS.audio, flushMs: COST_MS.flush, savedMs: 0 },
 }
 const SHARE = streamShare(COSTS, { lookAhead: 13, phrases: [] })
+const STEPS_AT_ONCE = 4
 const IDLE_MS = 5
 const SAMPLED_EVERY_MS = 1000
 
@@ -52,11 +55,12 @@ interface Item {
   readonly dueMs: number
 }
 
-class Speaker {
+class Speaker implements ServedStream {
   readonly id: number
   readonly inbox: Item[] = []
   readonly endMs: number
   readonly #pace = new Pace()
+  readonly #usage = new Usage()
   #nextMs: number
   #items = 0
   #done = 0
@@ -72,21 +76,44 @@ class Speaker {
   }
 
   get deadlineMs(): number {
-    return deadlineMs(this.inbox, this.hasText)
+    return deadlineMs(this.inbox, this.hasText, this.#usage.paidUntilMs)
   }
 
-  speak(nowMs: number): void {
-    for (; this.#nextMs <= nowMs && this.#nextMs < this.endMs; this.#items++) {
-      const type = this.#items % ITEMS_PER_UTTERANCE === ITEMS_PER_UTTERANCE - 1 ? 'flush' : 'audio'
-      const lengthMs = type === 'flush' ? CHUNK_MS / 2 : CHUNK_MS
-      this.inbox.push({ type, atMs: this.#nextMs, dueMs: this.#pace.take(this.#nextMs, lengthMs) })
-      this.#nextMs += lengthMs
+  get promise() {
+    const [{ type, dueMs }] = this.inbox as [Item]
+    return {
+      dueMs: Math.max(dueMs, this.#usage.paidUntilMs),
+      patienceMs: patienceMs(type, this.hasText),
     }
   }
 
-  take(): Item {
+  expectedMs(): number {
+    return workMs(this.inbox[0]!)
+  }
+
+  charge(nowMs: number, costMs: number, equalPart: number): void {
+    this.#usage.charge(nowMs, costMs, {
+      part: Math.max(SHARE, equalPart),
+      advanceMs: STEPS_AT_ONCE * COST_MS.audio,
+    })
+  }
+
+  speak(nowMs: number): void {
+    while (this.#nextMs <= nowMs && this.#nextMs < this.endMs) {
+      const dueMs = this.#pace.take(this.#nextMs, LENGTH_MS[this.#nextType])
+      this.inbox.push({ type: this.#nextType, atMs: this.#nextMs, dueMs })
+      this.#items++
+      this.#nextMs += LENGTH_MS[this.#nextType]
+    }
+  }
+
+  get #nextType(): Item['type'] {
+    return this.#items % ITEMS_PER_UTTERANCE === ITEMS_PER_UTTERANCE - 1 ? 'flush' : 'audio'
+  }
+
+  take(): void {
     this.#done++
-    return this.inbox.shift()!
+    this.inbox.shift()
   }
 }
 
@@ -169,16 +196,22 @@ class Simulation {
   }
 
   /** Returns when it is done. */
-  #doNext(speaker: Speaker, now: number): number {
-    const { hasText } = speaker
-    const { type, atMs, dueMs } = speaker.take()
-    const expectedMs = COST_MS[type]
-    const workMs = expectedMs * this.#scenario.slowdown(now, this.#speakers.length)
-    const doneMs = now + workMs
-    const lateness = (doneMs - dueMs) / patienceMs(type, hasText)
-    const done = { workMs, cpuMs: expectedMs, expectedMs, isDue: true, lateness }
-    this.#load.record(doneMs, speaker.id, done)
-    if (type === 'flush') this.course.finals.push({ atMs: now, waitMs: doneMs - atMs })
-    return doneMs
+  #doNext(speaker: Speaker, beganMs: number): number {
+    const [item] = speaker.inbox as [Item]
+    const clock = { nowMs: beganMs, workMs: 0 }
+    const clocks = { now: () => clock.nowMs, work: () => clock.workMs }
+    const [done] = measureStep([speaker], this.#speakers.length, clocks, () => {
+      clock.nowMs += workMs(item) * this.#scenario.slowdown(beganMs, this.#speakers.length)
+      clock.workMs += workMs(item)
+      speaker.take()
+    })
+    this.#load.record(clock.nowMs, speaker.id, done!)
+    if (item.type === 'flush') this.course.finals.push({ atMs: beganMs, waitMs: clock.nowMs - item.atMs })
+    return clock.nowMs
   }
+}
+
+/** Without the messages, which every step is charged for. */
+function workMs({ type }: Item): number {
+  return COST_MS[type] - MESSAGE_MS
 }

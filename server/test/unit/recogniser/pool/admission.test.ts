@@ -190,6 +190,31 @@ describe('many who come at once', () => {
   })
 })
 
+describe('an engine that loses the core for a moment again and again', () => {
+  /** Once in `everyMs` a step takes `haltMs`, whosever it is. */
+  const halted = (haltMs: number, everyMs: number) => {
+    let next = everyMs
+    return (nowMs: number) => {
+      if (nowMs < next) return 1
+      next += everyMs
+      return haltMs / 9
+    }
+  }
+
+  it.each([
+    { haltMs: 100, everyMs: 1000 },
+    { haltMs: 200, everyMs: 5000 },
+    { haltMs: 200, everyMs: 2000 },
+  ])('for $haltMs ms every $everyMs ms: nobody pays for it with a late answer', ({ haltMs, everyMs }) => {
+    const asked = Array.from({ length: 60 }, (_, i) => 1000 + i * 50)
+    const slowdown = halted(haltMs, everyMs)
+    const course = simulate({ endMs: 2 * MINUTE, asked, sessionMs: 2 * MINUTE, slowdown })
+    expect(mostOpen(course)).toBeGreaterThanOrEqual(45)
+    expect(p99(waits(course))).toBeLessThan(PATIENCE_MS.flush)
+    expect(waits(course).at(-1)).toBeLessThan(PATIENCE_MS.flush + haltMs)
+  })
+})
+
 describe('a crowd on a machine where a stream costs more when many speak', () => {
   const WITHIN_MS = 3000
 
