@@ -28,6 +28,7 @@ function connect({ port, ca }: Target): Promise<WebSocket> {
   })
   return new Promise((resolve, reject) => {
     socket.once('error', reject)
+    socket.once('close', code => reject(new Error(`closed with ${code} before it was ready`)))
     socket.on('message', function waitForReady(data) {
       if (!String(data).startsWith('{"type":"ready"')) return
       socket.off('message', waitForReady)
@@ -55,14 +56,18 @@ export function countPings(sockets: readonly WebSocket[]): () => number {
   return () => pings
 }
 
+/** Throws where some were closed before: then figures are of fewer connections than they say. */
 export async function disconnectAll(sockets: readonly WebSocket[]): Promise<void> {
+  const open = sockets.filter(({ readyState }) => readyState === WebSocket.OPEN)
   await Promise.all(
-    sockets.map(socket => {
+    open.map(socket => {
       const closed = new Promise(resolve => socket.once('close', resolve))
       socket.close(1000)
       return closed
     }),
   )
+  const lost = sockets.length - open.length
+  if (lost > 0) throw new Error(`${lost} of ${sockets.length} connections were lost`)
 }
 
 /** Streams on all sockets until it is stopped; the latencies of all answers since the last call of `take`, in ms. */

@@ -21,7 +21,10 @@ import { BENCH_SECRET, type Figures, PING_INTERVAL_SECONDS, type Question } from
 const config = readConfig({
   SAUTI_DATA_DIR: process.argv[3]!,
   SAUTI_PING_INTERVAL_SECONDS: String(PING_INTERVAL_SECONDS),
+  SAUTI_MAX_CONNECTIONS: '100000',
   SAUTI_MAX_CONNECTIONS_PER_ADDRESS: '100000',
+  // Ten thousand take longer to connect than the minute for which a stream may say nothing.
+  SAUTI_IDLE_TIMEOUT_SECONDS: '3600',
 })
 
 /** Every session is there, long and good; nothing is stored. */
