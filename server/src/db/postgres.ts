@@ -102,6 +102,9 @@ async function run<Row>(
 
 async function transaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect()
+  // The next statement says so, too; an event that nobody listens to would end the process, with all its streams.
+  const ignoreLoss = () => undefined
+  client.on('error', ignoreLoss)
   const query: Queryable['query'] = (sql, params) => run(client, sql, params)
   let broken: Error | undefined
   try {
@@ -113,7 +116,9 @@ async function transaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Prom
     broken = await rollback(client)
     throw error
   } finally {
+    // From here on the pool listens.
     client.release(broken)
+    client.off('error', ignoreLoss)
   }
 }
 
