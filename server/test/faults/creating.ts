@@ -17,6 +17,7 @@ export interface Creation {
   readonly isFirst: boolean
   /** So late that one of the requests may have made a session after the key of another was forgotten. */
   readonly isLate: boolean
+  readonly requests: number
 }
 
 export async function askUntilAnswered(
@@ -27,18 +28,20 @@ export async function askUntilAnswered(
   const isLate = () => Date.now() - startedMs > REPLAY_WINDOW_MS
   let answer = await ask()
   const isFirst = isAnswered(answer)
-  for (let tries = 1; !isAnswered(answer) && tries < TRIES; tries++) {
-    await wait(FIRST_RETRY_MS * 2 ** tries)
+  let requests = 1
+  while (!isAnswered(answer) && requests < TRIES) {
+    await wait(FIRST_RETRY_MS * 2 ** requests)
     await isUp()
     if (isLate()) break
     answer = await ask()
+    requests += 1
   }
-  return { answer, isFirst, isLate: !isFirst && isLate() }
+  return { answer, isFirst, isLate: !isFirst && isLate(), requests }
 }
 
 export async function askOnce(ask: () => Promise<Answer | undefined>): Promise<Creation> {
   const answer = await ask()
-  return { answer, isFirst: isAnswered(answer), isLate: false }
+  return { answer, isFirst: isAnswered(answer), isLate: false, requests: 1 }
 }
 
 /** Whether a request that was sent before, and was not answered, may be taken when the key of this reservation is forgotten. */

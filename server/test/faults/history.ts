@@ -34,6 +34,8 @@ export interface HistoryParts {
   readonly account: Account
   /** Resolves when the service runs. */
   readonly isUp: () => Promise<void>
+  /** Its clock jumps, and every idempotency key is over at once: each request that was not answered may have made a session of its own. */
+  readonly clockJumps: boolean
 }
 
 /** What a creation was answered with. */
@@ -118,9 +120,10 @@ export class History {
     const attempt = this.#begin('reservation', seconds * 1000, key)
     const ask = () => this.#parts.client.create(this.#key, seconds, key)
     const creating = key === undefined ? askOnce(ask) : askUntilAnswered(ask, this.#parts.isUp)
-    const { answer, isFirst, isLate } = await creating
+    const { answer, isFirst, isLate, requests } = await creating
     attempt.mayBeTakenAgain = key !== undefined && !isFirst
-    if (isLate) this.#begin('reservation', seconds * 1000, key)
+    const others = this.#parts.clockJumps ? requests - 1 : Number(isLate)
+    this.#beginOthers(others, seconds * 1000, key)
     this.#noteCreation(attempt, answer, seconds, isFirst)
   }
 
@@ -151,7 +154,7 @@ export class History {
     else if (isAnswered(answer)) this.#forget(again)
     else {
       attempt.mayBeTakenAgain = true
-      if (!mayOutlive(attempt.expiresAtMs)) this.#forget(again)
+      if (!this.#parts.clockJumps && !mayOutlive(attempt.expiresAtMs)) this.#forget(again)
     }
   }
 
@@ -170,19 +173,31 @@ export class History {
     } else if (answer !== undefined && answer.status !== 503) this.#forget(attempt)
   }
 
-  /** Equal requests at the same moment make one session. */
+  /** Equal requests at the same moment make one session, unless the clock jumps between them. */
   async #replayAtOnce(): Promise<void> {
     const key = this.#newKey()
     const attempt = this.#begin('reservation', 2000, key)
     const ask = () => this.#parts.client.create(this.#key, 2, key)
     const answers = await Promise.all(Array.from({ length: 4 }, ask))
     const created = answers.filter(answer => answer?.status === 201)
-    const ids = new Set(created.map(answer => JSON.parse(answer!.body).id))
-    if (ids.size > 1) this.told.wrongAnswers.push(`made twice: ${[...ids]} for one key at one moment`)
-    const isCertain = answers.every(isAnswered)
-    attempt.mayBeTakenAgain = !isCertain
+    const unanswered = answers.filter(answer => !isAnswered(answer)).length
+    attempt.mayBeTakenAgain = unanswered > 0
     if (created[0]) this.#noteCreation(attempt, created[0], 2, true)
-    else if (isCertain) this.#forget(attempt)
+    else if (unanswered === 0) this.#forget(attempt)
+    const { clockJumps } = this.#parts
+    if (clockJumps) this.#beginOthers(created[0] ? unanswered : unanswered - 1, 2000, key)
+    const ids = new Set(created.map(answer => JSON.parse(answer!.body).id as string))
+    if (ids.size > 1 && !clockJumps)
+      this.told.wrongAnswers.push(`made twice: ${[...ids]} for one key at one moment`)
+    ids.delete(attempt.sessionId!)
+    if (clockJumps) await Promise.all([...ids].map(id => this.#giveBack(id, key)))
+  }
+
+  /** One that this client does not use. */
+  async #giveBack(sessionId: string, key: string): Promise<void> {
+    const attempt = this.#begin('reservation', 2000, key)
+    noteCreated(attempt, sessionId)
+    await this.#cancelAttempt(attempt, sessionId)
   }
 
   async #cancel(): Promise<void> {
@@ -282,6 +297,11 @@ export class History {
     const attempt = beginAttempt(type, mostBilledMs, key)
     this.told.attempts.push(attempt)
     return attempt
+  }
+
+  /** Requests for the same session, of which each may have made another. */
+  #beginOthers(count: number, mostBilledMs: number, key: string | undefined): void {
+    for (let index = 0; index < count; index++) this.#begin('reservation', mostBilledMs, key)
   }
 
   /** It was refused: it made nothing. */

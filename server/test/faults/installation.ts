@@ -58,6 +58,8 @@ export class Installation {
   #killNextStartAfterMs: number | undefined
   #complaints: string[] = []
   #losses = 0
+  #isToldToEnd = false
+  #ownEnds = 0
 
   private constructor(database: DatabaseKind, store: Store, port: number) {
     this.database = database
@@ -134,6 +136,7 @@ export class Installation {
 
   /** Starts it again as soon as it has ended. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    this.#isToldToEnd = true
     await this.#process?.end(signal)
   }
 
@@ -161,6 +164,11 @@ export class Installation {
   /** How often it said that it lost its place, because its database did not answer for too long: then it ends its streams, unbilled. */
   get losses(): number {
     return this.#losses
+  }
+
+  /** How often it ended although nobody told it to: it is started again, but its streams are lost. */
+  get ownEnds(): number {
+    return this.#ownEnds
   }
 
   setClock(aheadMs: number): void {
@@ -216,7 +224,10 @@ export class Installation {
       if (loss !== undefined) this.#losses += 1
     })
     this.#process.child.once('exit', () => {
-      if (!this.#isStopping) this.#start()
+      if (this.#isStopping) return
+      if (!this.#isToldToEnd) this.#ownEnds += 1
+      this.#isToldToEnd = false
+      this.#start()
     })
   }
 

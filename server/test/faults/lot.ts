@@ -33,6 +33,9 @@ const CLIENTS_ONLY: readonly Kind[] = [
   'certificates',
 ]
 
+/** A database that cannot be written ends the service: it must not go on as if it were. */
+const MAY_END_SERVICE: readonly Kind[] = ['disk-full']
+
 export interface LotResult {
   readonly lot: Lot
   readonly accounts: readonly Account[]
@@ -55,15 +58,23 @@ export async function runLot(lot: Lot, nodes: Nodes): Promise<LotResult> {
     return openAccounts(db, lot)
   })
   const lossesBefore = countLosses(nodes)
+  const endsBefore = countOwnEnds(nodes)
   const told = await runHistories(lot, accounts, nodes)
   const hasLostDatabase = countLosses(nodes) > lossesBefore
   const judged = { lot, accounts, told, hasLostDatabase }
   const problems = await findProblems(judged, nodes[0], false)
+  const ownEnds = countOwnEnds(nodes) - endsBefore
+  if (ownEnds > 0 && !MAY_END_SERVICE.includes(lot.kind))
+    problems.push(`lot ${lot.seed}: the service ended by itself, ${ownEnds} times`)
   return { ...judged, problems, tookMs: performance.now() - startedMs }
 }
 
 function countLosses(nodes: Nodes): number {
   return nodes.reduce((sum, node) => sum + node.losses, 0)
+}
+
+function countOwnEnds(nodes: Nodes): number {
+  return nodes.reduce((sum, node) => sum + node.ownEnds, 0)
 }
 
 /** Once more, when every reservation of the lot is over: now nothing may be held any more. */
@@ -102,6 +113,7 @@ async function runHistories(lot: Lot, accounts: readonly Account[], nodes: Nodes
       operator,
       isUp,
       client: new Client(networks[index]!, ca, nodes.length > 1),
+      clockJumps: lot.kind === 'clock',
     })
   })
   const storm = new Storm(lot.strikes, one =>

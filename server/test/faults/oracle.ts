@@ -53,7 +53,7 @@ function isPossible(attempt: Attempt, session: SeenSession, circumstances: Circu
   const { status, billableMs } = session
   switch (status) {
     case 'reserved':
-      return !circumstances.isReleased && attempt.opened !== 'yes' && attempt.cancelled !== 'yes'
+      return mayBeHeld(attempt, circumstances) && attempt.opened !== 'yes' && attempt.cancelled !== 'yes'
     case 'active':
       return false
     case 'expired':
@@ -63,6 +63,11 @@ function isPossible(attempt: Attempt, session: SeenSession, circumstances: Circu
     case 'failed':
       return mayFail(attempt, billableMs, circumstances)
   }
+}
+
+/** A reservation that was made while the clock was ahead is held for that long, unless its client knows it and gives it back. */
+function mayBeHeld({ sessionId }: Attempt, { isReleased, clockJumps }: Circumstances): boolean {
+  return !isReleased || (clockJumps && sessionId === undefined)
 }
 
 function mayComplete({ opened, cancelled, end, isRefused }: Attempt): boolean {

@@ -24,8 +24,17 @@ const created = (id: string): Answer =>
   })
 const cancelled = answer(200, {})
 
-/** One whose creations are answered in this order; after each answer so much time has passed. */
-function begin(answers: readonly (Answer | undefined | (() => Answer | undefined))[], tookMs = 0): History {
+interface Situation {
+  /** After each answer so much time has passed. */
+  readonly tookMs?: number
+  readonly clockJumps?: boolean
+}
+
+/** One whose creations are answered in this order. */
+function begin(
+  answers: readonly (Answer | undefined | (() => Answer | undefined))[],
+  { tookMs = 0, clockJumps = false }: Situation = {},
+): History {
   const left = [...answers]
   const client = {
     create: async () => {
@@ -37,7 +46,7 @@ function begin(answers: readonly (Answer | undefined | (() => Answer | undefined
   } as Partial<Client> as Client
   const operator = { grant: async () => true, revoke: async () => true }
   const account = { accountId: 'account', creditMs: CREDIT_MS, keys: [{ id: 'key', secret: 'secret' }] }
-  return new History({ client, operator, account, isUp: async () => undefined })
+  return new History({ client, operator, account, isUp: async () => undefined, clockJumps })
 }
 
 /** Books with these sessions, none of which was ever opened. */
@@ -72,22 +81,63 @@ describe('a request that was not answered', () => {
 
   it('may be taken after the end of the credential, when answers take so long', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    const quick = begin([undefined, () => created('first')], 1_000)
+    const quick = begin([undefined, () => created('first')], { tookMs: 1_000 })
     await quick.perform(create)
     expect(judgeTwo(quick)).toEqual([expect.stringMatching(/^made twice/)])
-    const slow = begin([undefined, () => created('first')], 30_000)
+    const slow = begin([undefined, () => created('first')], { tookMs: 30_000 })
     await slow.perform(create)
     expect(judgeTwo(slow)).toEqual([])
   })
 
   it('may be a replay that came too late', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    const quick = begin([() => created('first'), undefined], 1_000)
+    const quick = begin([() => created('first'), undefined], { tookMs: 1_000 })
     for (const operation of [create, { type: 'replay' } as const]) await quick.perform(operation)
     expect(judgeTwo(quick)).toEqual([expect.stringMatching(/^made twice/)])
-    const slow = begin([() => created('first'), undefined], 31_000)
+    const slow = begin([() => created('first'), undefined], { tookMs: 31_000 })
     for (const operation of [create, { type: 'replay' } as const]) await slow.perform(operation)
     expect(judgeTwo(slow)).toEqual([])
+  })
+})
+
+describe('where the clock jumps, and every key is over at once,', () => {
+  const jumps = { clockJumps: true }
+  const judgeBooks = ({ told }: History, ...ids: readonly string[]) =>
+    judge(told, unopened(...ids), { ...CALM, ...jumps })
+
+  it('each request that was not answered may have made a session of its own, and no more', async () => {
+    const history = begin([undefined, undefined, created('third')], jumps)
+    await history.perform(create)
+    expect(judgeBooks(history, 'first', 'second', 'third')).toEqual([])
+    expect(judgeBooks(history, 'first', 'second', 'third', 'fourth')).toEqual([
+      expect.stringMatching(/^made twice/),
+    ])
+  })
+
+  it('a replay that was not answered may have made another', async () => {
+    const history = begin([created('first'), undefined], jumps)
+    for (const operation of [create, { type: 'replay' } as const]) await history.perform(operation)
+    expect(judgeBooks(history, 'first', 'second')).toEqual([])
+    expect(judgeBooks(history, 'first', 'second', 'third')).toEqual([expect.stringMatching(/^made twice/)])
+  })
+
+  it('equal requests at the same moment may make several, all of which are given back', async () => {
+    const history = begin([created('first'), created('second'), undefined, created('first')], jumps)
+    await history.perform({ type: 'replay at once' })
+    await history.perform({ type: 'cancel' })
+    expect(history.told.wrongAnswers).toEqual([])
+    expect(judgeBooks(history, 'first', 'second', 'third')).toEqual([])
+    const known = history.told.attempts.filter(({ sessionId }) => sessionId !== undefined)
+    expect(known.map(({ sessionId, cancelled }) => [sessionId, cancelled])).toEqual([
+      ['first', 'yes'],
+      ['second', 'yes'],
+    ])
+  })
+
+  it('what was answered makes no second session', async () => {
+    const history = begin([created('first')], jumps)
+    await history.perform(create)
+    expect(judgeBooks(history, 'first', 'second')).toEqual([expect.stringMatching(/^made twice/)])
   })
 })
 

@@ -69,6 +69,16 @@ describe('the oracle', () => {
     expect(judge(tell(spoken('a', cut)), books([billed]), CALM)).toEqual([expect.stringMatching(/^wrong: /)])
   })
 
+  it('lets a reservation be held that was made while the clock was ahead, if nobody knows it', () => {
+    const held = session({ status: 'reserved', billableMs: 0 })
+    const unknown = beginAttempt('reservation', 5000)
+    const jumped = { ...CALM, clockJumps: true }
+    expect(judge(tell(unknown), books([held]), jumped)).toEqual([])
+    expect(judge(tell(unknown), books([held]), CALM)).toEqual([expect.stringMatching(/^wrong: /)])
+    const known = { ...unknown, sessionId: 'a', exists: true }
+    expect(judge(tell(known), books([held]), jumped)).toEqual([expect.stringMatching(/^leaked: /)])
+  })
+
   it('notices a bill that was acknowledged and lost, whatever failed', () => {
     const unbilled = session({ status: 'failed', billableMs: 0 })
     expect(judge(tell(spoken()), books([unbilled]), STORMY)).toEqual([expect.stringMatching(/^wrong: /)])
