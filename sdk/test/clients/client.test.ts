@@ -96,7 +96,8 @@ test('503 with retry: no capacity, then there is; and a service that drains', as
   const [first, second] = [await small.customer({ concurrency: 2 }), await small.customer()].map(({ key }) =>
     small.client(key),
   )
-  const live = small.open(await first!.createSession({ model: MODEL }))
+  // The second is told to come back when the first must be over.
+  const live = small.open(await first!.createSession({ model: MODEL, max_audio_seconds: 10 }))
   await live.ready
   const refusals: string[] = []
   const onRetry = (error: { code: string }) => {
