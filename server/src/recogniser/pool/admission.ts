@@ -6,6 +6,8 @@
 // slowly. One long step is an accident (the collector, cold code, a machine that was halted for a moment) and says nothing about the next ones:
 // it counts only when others are long, too, and late answers only when those half a second later are late as well.
 
+import { MOST_INTENSITY } from './capacity.ts'
+
 const WINDOW_MS = 500
 /** Work that makes a window fully count, in milliseconds as expected; a single step says little. */
 const TELLING_MS = 100
@@ -18,8 +20,6 @@ const SLOWDOWN = { least: 0.2, most: 10 } as const
 const FORGETTING_MS = 30_000
 /** Over how long it is averaged how much streams use. */
 const AVERAGE_MS = 3000
-/** Streams with many short utterances use more than was expected of them; beyond this it is a flood, which is served after the others. */
-const MOST_INTENSITY = 2
 /** One answer in twenty may take longer than this part of the time that clients accept; beyond it streams are waiting for each other. */
 const LATE = 0.6
 const RANK = 0.95

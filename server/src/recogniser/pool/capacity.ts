@@ -10,6 +10,9 @@ import type { RecogniserSettings } from '../port.ts'
  */
 export const MAX_LOAD = 0.9
 
+/** Streams with many short utterances use more than was expected of them; beyond this it is a flood, which is served after the others. */
+export const MOST_INTENSITY = 2
+
 /** From one flush to the next, where people speak in sentences. */
 const UTTERANCE_MS = 5000
 

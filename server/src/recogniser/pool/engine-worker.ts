@@ -9,7 +9,7 @@ import type { StepCosts } from './capacity.ts'
 import { cpuMs, monotonicMs } from './clock.ts'
 import type { EngineData, FromEngine, FromStream, ToEngine } from './messages.ts'
 import { nextStreams } from './schedule.ts'
-import { measureStep } from './step.ts'
+import { StepMeter } from './step.ts'
 import { StreamDecoder } from './stream-decoder.ts'
 import { warmUp } from './warm-up.ts'
 
@@ -17,6 +17,7 @@ const models = new Map<ModelId, { readonly model: Model; readonly costs: StepCos
 const streams = new Map<number, StreamDecoder>()
 /** What work costs, whatever else the machine does at the time. */
 let workClock = cpuMs
+const meter = new StepMeter({ now: monotonicMs, work: () => workClock() })
 let working = false
 
 process.on('message', receive)
@@ -89,8 +90,7 @@ async function work(): Promise<void> {
   working = true
   for (let next = nextStreams(streams.values()); next.length > 0; next = nextStreams(streams.values())) {
     let answers: readonly FromStream[] = []
-    const clocks = { now: monotonicMs, work: workClock }
-    const done = measureStep(next, streams.size, clocks, () => {
+    const done = meter.measure(next, streams.size, () => {
       answers = doNext(next)
     })
     for (const [i, { id }] of next.entries()) {

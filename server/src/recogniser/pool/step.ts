@@ -24,32 +24,53 @@ export interface ServedStream {
   charge(nowMs: number, costMs: number, equalPart: number): void
 }
 
-/**
- * Calls `work`, which does the oldest item of each stream. A stream pays for the work and not for the time: while other programs had the core,
- * the step took longer, but its stream used no more. If it paid for that, a moment without the CPU would put it behind all the others, and its
- * next answer would be late.
- */
-export function measureStep(
-  streams: readonly ServedStream[],
-  openStreams: number,
-  clocks: Clocks,
-  work: () => void,
-): WorkDone[] {
-  const together = streams.length
-  const promises = streams.map(stream => stream.promise)
-  const expected = streams.map(stream => MESSAGE_MS + (stream.expectedMs(together) ?? 0))
-  const beganMs = clocks.now()
-  const costBefore = clocks.work()
-  work()
-  const endedMs = clocks.now()
-  const workMs = (endedMs - beganMs) / together + MESSAGE_MS
-  const cpuMs = (clocks.work() - costBefore) / together + MESSAGE_MS
-  for (const stream of streams) stream.charge(endedMs, cpuMs, 1 / openStreams)
-  return promises.map(({ dueMs, patienceMs }, i) => ({
-    workMs,
-    cpuMs,
-    expectedMs: expected[i]!,
-    isDue: dueMs <= beganMs + EARLY_MS,
-    lateness: (endedMs - dueMs) / patienceMs,
-  }))
+/** Over how long, of the engine's steps, it is averaged how much of the core it gets. */
+const AVERAGE_MS = 1000
+
+export class StepMeter {
+  readonly #clocks: Clocks
+  /** Part of the core that the engine has had lately, while it worked. */
+  #given = 1
+
+  constructor(clocks: Clocks) {
+    this.#clocks = clocks
+  }
+
+  /**
+   * Calls `work`, which does the oldest item of each stream. A stream pays for the work and not for the time: while other programs had the
+   * core, the step took longer, but its stream used no more. If it paid for that, a moment without the CPU would put it behind all the others,
+   * and its next answer would be late. What other programs take makes everybody's equal part smaller instead.
+   */
+  measure(streams: readonly ServedStream[], openStreams: number, work: () => void): WorkDone[] {
+    const together = streams.length
+    const promises = streams.map(stream => stream.promise)
+    const expected = streams.map(stream => MESSAGE_MS + (stream.expectedMs(together) ?? 0))
+    const { beganMs, endedMs, costMs } = this.#time(work)
+    const workMs = (endedMs - beganMs) / together + MESSAGE_MS
+    const cpuMs = costMs / together + MESSAGE_MS
+    for (const stream of streams) stream.charge(endedMs, cpuMs, this.#given / openStreams)
+    return promises.map(({ dueMs, patienceMs }, i) => ({
+      workMs,
+      cpuMs,
+      expectedMs: expected[i]!,
+      isDue: dueMs <= beganMs + EARLY_MS,
+      lateness: (endedMs - dueMs) / patienceMs,
+    }))
+  }
+
+  #time(work: () => void) {
+    const beganMs = this.#clocks.now()
+    const costBefore = this.#clocks.work()
+    work()
+    const endedMs = this.#clocks.now()
+    const costMs = this.#clocks.work() - costBefore
+    this.#learnGiven(endedMs - beganMs, costMs)
+    return { beganMs, endedMs, costMs }
+  }
+
+  #learnGiven(tookMs: number, costMs: number): void {
+    if (tookMs <= 0) return
+    const seen = Math.min(1, costMs / tookMs)
+    this.#given += Math.min(1, tookMs / AVERAGE_MS) * (seen - this.#given)
+  }
 }

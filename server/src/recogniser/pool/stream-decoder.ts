@@ -5,7 +5,15 @@ import type { Model } from '../engine/model.ts'
 import { LETTER_BONUS, PhraseTree } from '../engine/search/phrase-tree.ts'
 import { Utterance } from '../engine/utterance.ts'
 import type { RecogniserSettings, StreamKind } from '../port.ts'
-import { flushMs, type StepCosts, savedMs, savedPart, stepMs, streamShare } from './capacity.ts'
+import {
+  flushMs,
+  MOST_INTENSITY,
+  type StepCosts,
+  savedMs,
+  savedPart,
+  stepMs,
+  streamShare,
+} from './capacity.ts'
 import type { AudioPiece, FromStream, StreamItem } from './messages.ts'
 import { BACKGROUND_DELAY_MS, type Chunk, deadlineMs, patienceMs, Usage } from './schedule.ts'
 import type { ServedStream } from './step.ts'
@@ -66,9 +74,9 @@ export class StreamDecoder implements ServedStream {
     return isFlush ? flushMs(this.#costs, this.#settings) : undefined
   }
 
-  /** It may use what it was admitted with, or an equal part of the engine where that is more. */
+  /** It may use what admission expects of it at most, or an equal part of the engine where that is more. */
   charge(nowMs: number, costMs: number, equalPart: number): void {
-    const part = Math.max(streamShare(this.#costs, this.#settings), equalPart)
+    const part = Math.max(MOST_INTENSITY * streamShare(this.#costs, this.#settings), equalPart)
     this.#usage.charge(nowMs, costMs, {
       part,
       advanceMs: STEPS_AT_ONCE * stepMs(this.#costs, this.#settings),

@@ -3,10 +3,10 @@
 // back when they were told to.
 
 import { ReturnTimes } from '#server/nodes/return-times.js'
-import { MAX_LOAD, type StepCosts, streamShare } from '#server/recogniser/pool/capacity.js'
+import { MAX_LOAD, MOST_INTENSITY, type StepCosts, streamShare } from '#server/recogniser/pool/capacity.js'
 import { EngineLoad } from '#server/recogniser/pool/engine-load.js'
 import { deadlineMs, nextStream, Pace, patienceMs, Usage } from '#server/recogniser/pool/schedule.js'
-import { MESSAGE_MS, measureStep, type ServedStream } from '#server/recogniser/pool/step.js'
+import { MESSAGE_MS, type ServedStream, StepMeter } from '#server/recogniser/pool/step.js'
 
 const CHUNK_MS = 1120
 const LENGTH_MS = { audio: CHUNK_MS, flush: CHUNK_MS / 2 }
@@ -93,7 +93,7 @@ class Speaker implements ServedStream {
 
   charge(nowMs: number, costMs: number, equalPart: number): void {
     this.#usage.charge(nowMs, costMs, {
-      part: Math.max(SHARE, equalPart),
+      part: Math.max(MOST_INTENSITY * SHARE, equalPart),
       advanceMs: STEPS_AT_ONCE * COST_MS.audio,
     })
   }
@@ -128,6 +128,8 @@ class Simulation {
   readonly #scenario: Scenario
   readonly #load = new EngineLoad(LIMITS, 0)
   readonly #returns = new ReturnTimes(() => 0)
+  readonly #clock = { nowMs: 0, workMs: 0 }
+  readonly #meter = new StepMeter({ now: () => this.#clock.nowMs, work: () => this.#clock.workMs })
   #asked: number[]
   #speakers: Speaker[] = []
   #count = 0
@@ -198,9 +200,9 @@ class Simulation {
   /** Returns when it is done. */
   #doNext(speaker: Speaker, beganMs: number): number {
     const [item] = speaker.inbox as [Item]
-    const clock = { nowMs: beganMs, workMs: 0 }
-    const clocks = { now: () => clock.nowMs, work: () => clock.workMs }
-    const [done] = measureStep([speaker], this.#speakers.length, clocks, () => {
+    const clock = this.#clock
+    clock.nowMs = beganMs
+    const [done] = this.#meter.measure([speaker], this.#speakers.length, () => {
       clock.nowMs += workMs(item) * this.#scenario.slowdown(beganMs, this.#speakers.length)
       clock.workMs += workMs(item)
       speaker.take()

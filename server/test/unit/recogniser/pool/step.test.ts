@@ -1,27 +1,43 @@
 import { describe, expect, it } from 'vitest'
-import { MESSAGE_MS, measureStep } from '#server/recogniser/pool/step.js'
+import { MESSAGE_MS, StepMeter } from '#server/recogniser/pool/step.js'
 
-/** A step that takes `tookMs` on the clock and `costMs` of the engine's work, of streams whose items are due at `dueMs`. */
-function step({ tookMs, costMs, dueMs }: { tookMs: number; costMs: number; dueMs: readonly number[] }) {
+interface Step {
+  readonly tookMs: number
+  readonly costMs: number
+  readonly dueMs: readonly number[]
+}
+
+/** Steps that take `tookMs` on the clock and `costMs` of the engine's work, of streams whose items are due at `dueMs`; what the last one gave. */
+function step({ tookMs, costMs, dueMs }: Step, times = 1) {
   const clock = { nowMs: 1000, workMs: 50 }
-  const charged: number[][] = []
-  const streams = dueMs.map(due => ({
-    promise: { dueMs: due, patienceMs: 350 },
-    expectedMs: (together: number) => 20 / together,
-    charge: (...charge: number[]) => charged.push(charge),
-  }))
-  const clocks = { now: () => clock.nowMs, work: () => clock.workMs }
-  const done = measureStep(streams, 40, clocks, () => {
-    clock.nowMs += tookMs
-    clock.workMs += costMs
-  })
-  return { done, charged }
+  const meter = new StepMeter({ now: () => clock.nowMs, work: () => clock.workMs })
+  const doOne = () => {
+    const charged: number[][] = []
+    const streams = dueMs.map(due => ({
+      promise: { dueMs: due, patienceMs: 350 },
+      expectedMs: (together: number) => 20 / together,
+      charge: (...charge: number[]) => charged.push(charge),
+    }))
+    const done = meter.measure(streams, 40, () => {
+      clock.nowMs += tookMs
+      clock.workMs += costMs
+    })
+    return { done, charged }
+  }
+  for (let i = 1; i < times; i++) doOne()
+  return doOne()
 }
 
 describe('a step', () => {
   it('is paid for by what it cost, not by how long other programs had the core meanwhile', () => {
-    const { charged } = step({ tookMs: 300, costMs: 20, dueMs: [1000] })
-    expect(charged).toEqual([[1300, 20 + MESSAGE_MS, 1 / 40]])
+    const [[endedMs, costMs]] = step({ tookMs: 300, costMs: 20, dueMs: [1000] }).charged as [number[]]
+    expect([endedMs, costMs]).toEqual([1300, 20 + MESSAGE_MS])
+  })
+
+  it('is paid for out of an equal part of what the engine gets of the core', () => {
+    const partOf = (tookMs: number) => step({ tookMs, costMs: 20, dueMs: [1000] }, 200).charged[0]![2]
+    expect(partOf(20)).toBeCloseTo(1 / 40)
+    expect(partOf(80)).toBeCloseTo(1 / 160)
   })
 
   it('says how long it took, what it cost and what was expected', () => {
