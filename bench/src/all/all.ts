@@ -9,7 +9,7 @@ import * as plots from '../plots/plots.ts'
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url))
 /** Far more than any of them needs. */
-const LONGEST_MS = 10 * 60_000
+const LONGEST_MS = 30 * 60_000
 
 interface Sizes {
   readonly long: readonly string[]

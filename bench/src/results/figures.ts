@@ -168,8 +168,8 @@ function ledgerTable(ledger: ResultFigures['growth']['ledger']): string[] {
 
 function idleTable(idle: ResultFigures['growth']['idle']): string[] {
   if (idle.length === 0) return []
-  const head = ['Idle connections', 'CPU-ms per second', 'MB that they add']
-  const rows = idle.map(row => [row.connections, row.cpuMsPerSecond, row.memoryMb])
+  const head = ['Idle connections', 'CPU-ms per second', 'MB that they add', 'Pings each']
+  const rows = idle.map(row => [row.connections, row.cpuMsPerSecond, row.memoryMb, row.pingsEach ?? null])
   const costs = {
     CPU: (row: (typeof idle)[number]) => row.cpuMsPerSecond,
     memory: (row: (typeof idle)[number]) => row.memoryMb,

@@ -4,21 +4,12 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { connectMany, countPings, disconnectAll, FRAME_MS, startStreaming } from './load.ts'
-import { SUBJECTS, type Subject, type SubjectName, startSubject } from './subject-process.ts'
+import { type IdleFigures, measureIdle, SETTLE_MS } from './idle.ts'
+import { connectMany, disconnectAll, FRAME_MS, startStreaming } from './load.ts'
+import { SUBJECTS, type Subject, type SubjectName, withSubject } from './subject-process.ts'
 import { PING_INTERVAL_SECONDS } from './subject-terms.ts'
 
 const IDLE_ROUNDS = 2
-/** Time for connections to settle before they are measured. */
-const SETTLE_MS = 2_000
-
-interface IdleFigures {
-  /** Must be 1 for both, or they did not do the same. */
-  readonly pingsEach: number
-  readonly cpuUsPerSecond: number
-  readonly rssKiB: number
-  readonly heapKiB: number
-}
 
 interface StreamingFigures {
   readonly cpuUsPerFrame: number
@@ -50,9 +41,7 @@ export async function run(args: readonly string[]): Promise<StreamFigures> {
   reportRatio('CPU per frame', medianOf(streaming, 'cpuUsPerFrame'))
 
   console.log(`${idle} idle connections, ${PING_INTERVAL_SECONDS} s per round, ${IDLE_ROUNDS} rounds each`)
-  const idling = await inTurns(IDLE_ROUNDS, name =>
-    withSubject(name, subject => measureIdle(subject, idle, PING_INTERVAL_SECONDS)),
-  )
+  const idling = await inTurns(IDLE_ROUNDS, name => measureIdle(name, idle))
   for (const name of SUBJECTS) idling[name].forEach(figures => void reportIdle(name, figures))
   reportRatio('CPU per connection', medianOf(idling, 'cpuUsPerSecond'))
   reportRatio('memory per connection', medianOf(idling, 'rssKiB'))
@@ -97,15 +86,6 @@ async function inTurns<T>(
   return results
 }
 
-async function withSubject<T>(name: SubjectName, work: (subject: Subject) => Promise<T>): Promise<T> {
-  const subject = await startSubject(name)
-  try {
-    return await work(subject)
-  } finally {
-    await subject.stop()
-  }
-}
-
 async function measureStreaming(subject: Subject, count: number, seconds: number): Promise<StreamingFigures> {
   const sockets = await connectMany(subject, count)
   const streaming = startStreaming(sockets)
@@ -122,24 +102,6 @@ async function measureStreaming(subject: Subject, count: number, seconds: number
     p50Ms: quantile(latencies, 0.5),
     p99Ms: quantile(latencies, 0.99),
     framesPerSecond: latencies.length / seconds,
-  }
-}
-
-async function measureIdle(subject: Subject, count: number, seconds: number): Promise<IdleFigures> {
-  const empty = await subject.ask('collect garbage and measure')
-  const sockets = await connectMany(subject, count)
-  await wait(SETTLE_MS)
-  const before = await subject.ask('collect garbage and measure')
-  const pings = countPings(sockets)
-  await wait(seconds * 1000)
-  const after = await subject.ask('measure')
-  const pingsEach = pings() / count
-  await disconnectAll(sockets)
-  return {
-    pingsEach,
-    cpuUsPerSecond: ((after.cpuMs - before.cpuMs) * 1000) / count / seconds,
-    rssKiB: (before.rssBytes - empty.rssBytes) / count / 1024,
-    heapKiB: (before.heapBytes + before.nativeBytes - empty.heapBytes - empty.nativeBytes) / count / 1024,
   }
 }
 

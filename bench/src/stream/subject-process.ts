@@ -20,7 +20,7 @@ export interface Subject {
 
 const PROGRAM = fileURLToPath(new URL('./subject.js', import.meta.url))
 
-export async function startSubject(name: SubjectName): Promise<Subject> {
+async function startSubject(name: SubjectName): Promise<Subject> {
   const folder = mkdtempSync(join(tmpdir(), 'sauti-bench-'))
   const child = fork(PROGRAM, [name, folder], { execArgv: ['--expose-gc'] })
   const [{ port }] = (await once(child, 'message')) as [{ port: number }]
@@ -37,5 +37,14 @@ export async function startSubject(name: SubjectName): Promise<Subject> {
       await once(child, 'exit')
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+export async function withSubject<T>(name: SubjectName, work: (subject: Subject) => Promise<T>): Promise<T> {
+  const subject = await startSubject(name)
+  try {
+    return await work(subject)
+  } finally {
+    await subject.stop()
   }
 }

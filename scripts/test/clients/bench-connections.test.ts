@@ -10,18 +10,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { connectMany, disconnectAll } from '../../../bench/dist/stream/load.js'
-import { startSubject } from '../../../bench/dist/stream/subject-process.js'
+import { withSubject } from '../../../bench/dist/stream/subject-process.js'
 import { readConfig } from '../../../server/dist/settings/config.js'
 import { loadTls } from '../../../server/dist/tls/tls.js'
 
-it('does not count figures of which a connection was lost', async () => {
-  const subject = await startSubject('bare')
-  const sockets = await connectMany(subject, 2)
-  sockets[0]!.close()
-  await once(sockets[0]!, 'close')
-  await expect(disconnectAll(sockets)).rejects.toThrow('1 of 2 connections were lost')
-  await subject.stop()
-})
+it('does not count figures of which a connection was lost', () =>
+  withSubject('bare', async subject => {
+    const sockets = await connectMany(subject, 2)
+    sockets[0]!.close()
+    await once(sockets[0]!, 'close')
+    await expect(disconnectAll(sockets)).rejects.toThrow('1 of 2 connections were lost')
+  }))
 
 it('does not wait for a connection that is closed before it is ready', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sauti-connections-'))
