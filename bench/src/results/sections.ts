@@ -20,22 +20,22 @@ const README_END = [
 
 /** The README shows the comparison of whole services and the two charts that go with it, and no figure of a machine that had other work. */
 export function readmeSection(all: readonly ArchitectureResults[]): string {
-  const quiet = all.map(quietOf)
-  const measured = quiet.flatMap(({ architecture, results }) => {
-    const endToEnd = results['end-to-end']
-    return endToEnd ? [`${architecture} with ${endToEnd.machine.cores} cores, commit ${endToEnd.commit}`] : []
-  })
-  if (measured.length === 0) {
+  const shown = all.map(quietOf).filter(({ results }) => results['end-to-end'])
+  if (shown.length === 0) {
     const why = 'Other programs ran beside the last measurement, so its figures are not shown here.'
     return [README_HEADING, '', why, ...README_END].join('\n')
   }
+  const measured = shown.map(
+    ({ architecture, results: { 'end-to-end': one } }) =>
+      `${architecture} with ${one!.machine.cores} cores, commit ${one!.commit}`,
+  )
   const isAnyBusy = all.some(({ results: { 'end-to-end': one } }) => one && !isQuiet(one.others))
   return [
     README_HEADING,
     '',
     `The whole service beside a plain \`ws\` server with sherpa-onnx and the same model: ${measured.join('; ')}.`,
     '',
-    ...besideTable(quiet, SHERPA_SERVER),
+    ...besideTable(shown, SHERPA_SERVER),
     '',
     ...(isAnyBusy ? [] : images(all, 'docs/plots/', ['streams-latency', 'cpu-per-stream'])),
     ...README_END,

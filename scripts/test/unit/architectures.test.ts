@@ -59,7 +59,18 @@ const X86 = {
 } as const
 const ARM = { architecture: 'arm64', results: { ...endToEnd('arm64', 30, 60), ...growth('arm64') } } as const
 const NOTHING = { architecture: 'arm64', results: {} } as const
-const BUSY_ARM = { architecture: 'arm64', results: endToEnd('arm64', 30, 60, BUSY) } as const
+const BUSY_ARM = {
+  architecture: 'arm64',
+  results: {
+    ...endToEnd('arm64', 30, 60, BUSY),
+    'start-up': recorded(
+      'arm64',
+      ['sauti', 'sherpa-onnx'].map(service => ({
+        ...{ service, readyMs: 1, readyCpuMs: 1, memoryMb: 1, sessions: null, memoryAfterSessionsMb: null },
+      })),
+    ),
+  },
+} as const
 
 describe('figures of two architectures', () => {
   it('are in one table of ratios, each where its peer is', () => {
