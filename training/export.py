@@ -10,9 +10,10 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from chunks import HISTORY
 from languages import LANGUAGES
 from lean_graph import make_lean
-from model import HISTORY, LOOK_AHEADS, SUBSAMPLING, load_checkpoint
+from model import LOOK_AHEADS, SUBSAMPLING, load_checkpoint
 from onnx_graph import decoder_graph, encoder_graph, joiner_graph
 from package_files import entry, write_json
 from tokens import Tokens

@@ -14,11 +14,12 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
+from chunks import FLOOR, HISTORY, chunk_mask
+from whisper_encoder import WhisperEncoder
+
 LOOK_AHEADS = (13, 6, 3, 0)
 SUBSAMPLING = 8
-HISTORY = 9  # mel frames of pre-encode history before every window
 DROPPED = 2  # encoder frames that the history makes
-FLOOR = math.log(1e-5)  # below it there is only the noise of the recording chain
 SHIFT, SCALE = 6.0, 1 / 3.0  # fixed, because per-utterance statistics do not stream
 
 
@@ -38,6 +39,7 @@ class Config:
     phones: int = 34
     mid: int = 7
     dropout: float = 0.1
+    rates: tuple = ()  # of an encoder that begins as Whisper's (whisper_encoder.py); empty: ours
 
     @property
     def ff(self):
@@ -69,14 +71,6 @@ def rope_table(positions, head):
 def rotate(x, cos, sin):
     a, b = x.chunk(2, -1)
     return x * cos + torch.cat([-b, a], -1) * sin
-
-
-@functools.lru_cache(maxsize=256)
-def chunk_mask(frames, look_ahead, left, device):
-    """True where frame i may look at frame j."""
-    at = torch.arange(frames, device=device)
-    start = at // (look_ahead + 1) * (look_ahead + 1)
-    return (at[None] >= start[:, None] - left) & (at[None] < start[:, None] + look_ahead + 1)
 
 
 class Subsampling(nn.Module):
@@ -218,7 +212,8 @@ class Model(nn.Module):
     def __init__(self, c):
         super().__init__()
         self.c = c
-        self.encoder, self.predictor, self.joiner = Encoder(c), Predictor(c), Joiner(c)
+        self.encoder = WhisperEncoder(c) if c.rates else Encoder(c)
+        self.predictor, self.joiner = Predictor(c), Joiner(c)
         # Helpers of the training, not exported. Two phone labels per frame (40 ms each): a phone is often shorter than 80 ms.
         self.norm_mid = nn.LayerNorm(c.dim)
         self.phones_mid, self.phones_last = nn.Linear(c.dim, 2 * c.phones), nn.Linear(c.dim, 2 * c.phones)

@@ -5,8 +5,9 @@ Each weight is the [in, out] of a MatMul, which is what the quantiser looks for.
 import numpy as np
 from onnx import TensorProto
 
+from chunks import FLOOR
 from graph_builder import Graph
-from model import DROPPED, FLOOR, SCALE, SHIFT, SUBSAMPLING, rope_table
+from model import DROPPED, SCALE, SHIFT, SUBSAMPLING, rope_table
 
 MAX_CHUNK = 64  # encoder frames per step: the rotary table reaches this far
 f32, i64, i32 = TensorProto.FLOAT, TensorProto.INT64, TensorProto.INT32

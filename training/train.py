@@ -149,16 +149,17 @@ def start_model(args, tokens, device):
     return load_checkpoint(args.init).to(device)
 
 
-def optimiser(model, teacher, rate):
-    learned = [*model.parameters(), *(teacher.projections.parameters() if teacher else ())]
-    matrices, rest = [p for p in learned if p.dim() > 1], [p for p in learned if p.dim() <= 1]
-    groups = [{"params": matrices, "weight_decay": 0.02}, {"params": rest, "weight_decay": 0.0}]
+def optimiser(model, teacher, rate, encoder_rate=1.0):
+    encoder = list(model.encoder.parameters())
+    others = [*(p for name, p in model.named_parameters() if not name.startswith("encoder.")), *(teacher.projections.parameters() if teacher else ())]
+    groups = [{"params": [p for p in learned if (p.dim() > 1) == matrices], "weight_decay": 0.02 if matrices else 0.0, "share": share}
+              for learned, share in ((encoder, encoder_rate), (others, 1.0)) for matrices in (True, False)]
     return torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), fused=next(model.parameters()).is_cuda)
 
 
 def step(model, average, opt, parts, weights, rate):
     for group in opt.param_groups:
-        group["lr"] = rate
+        group["lr"] = rate * group["share"]
     total = sum(weights[k] * v for k, v in parts.items())
     opt.zero_grad(set_to_none=True)
     total.backward()
@@ -177,6 +178,8 @@ def main():
     ap.add_argument("--text", required=True, help="folder made by prepare.py (tokens.json)")
     ap.add_argument("--out", required=True)
     ap.add_argument("--init", help="checkpoint to go on from")
+    ap.add_argument("--fresh", action="store_true", help="what --init holds cannot write yet (from_whisper.py): the losses come one after the other, as without it")
+    ap.add_argument("--encoder-rate", type=float, default=1.0, help="learning rate of the encoder, as a share of the others'")
     ap.add_argument("--minutes", type=float, required=True)
     ap.add_argument("--seconds", type=float, default=1800, help="audio in a batch")
     ap.add_argument("--rate", type=float, default=6e-4)
@@ -211,16 +214,17 @@ def train(args):
     if args.compile:
         for block in model.encoder.blocks:
             block.compile(dynamic=True)
-    warm = args.warm or (20 if args.init else 500)
+    tuning = bool(args.init) and not args.fresh
+    warm = args.warm or (20 if tuning else 500)
     teacher = Teacher(args.teacher, model.c.dim, args.device) if args.teacher else None
     recordings = augment.Recordings(args.recordings, args.device) if args.recordings else None
-    average, opt, filters = Average(model), optimiser(model, teacher, args.rate), augment.Filters(model.c.mel, args.device)
+    average, opt, filters = Average(model), optimiser(model, teacher, args.rate, args.encoder_rate), augment.Filters(model.c.mel, args.device)
     path, steps, heard, log_at, save_at, look_at = os.path.join(args.out, "model.pt"), 0, 0.0, 0.0, args.every, 0.0
     while (elapsed := time.time() - began) < args.minutes * 60:
         if steps == 3:  # loading and compiling are not training time
             first = elapsed
         done = (elapsed - first) / (args.minutes * 60 - first) if steps >= 3 else 0.0
-        weights, rate = plan(done, bool(args.init)), learning_rate(done, steps, args.rate, bool(args.init), warm)
+        weights, rate = plan(done, tuning), learning_rate(done, steps, args.rate, tuning, warm)
         batch = pool.draw(rng, args.seconds)
         parts = losses(model, batch, filters, weights, int(rng.choice(LOOK_AHEADS, p=LOOK_AHEAD_SHARE)), recordings, teacher)
         step(model, average, opt, parts, weights, rate)

@@ -42,10 +42,11 @@ class Layer(nn.Module):
         self.q, self.k, self.v, self.out = nn.Linear(dim, dim), nn.Linear(dim, dim, bias=False), nn.Linear(dim, dim), nn.Linear(dim, dim)
         self.up, self.down = nn.Linear(dim, 4 * dim), nn.Linear(4 * dim, dim)
 
-    def forward(self, x):
+    def forward(self, x, mask=None):
+        """mask: True where a frame may look at another; without it every frame sees all."""
         y = self.before(x)
         split = lambda t: t.view(*t.shape[:2], -1, HEAD).transpose(1, 2)
-        y = F.scaled_dot_product_attention(split(self.q(y)), split(self.k(y)), split(self.v(y)))
+        y = F.scaled_dot_product_attention(split(self.q(y)), split(self.k(y)), split(self.v(y)), attn_mask=mask)
         x = x + self.out(y.transpose(1, 2).flatten(2))
         return x + self.down(F.gelu(self.up(self.after(x))))
 
@@ -54,33 +55,43 @@ NAMES = {"before": "self_attn_layer_norm", "after": "final_layer_norm", "q": "se
          "out": "self_attn.out_proj", "up": "fc1", "down": "fc2"}
 
 
+def size(packed):
+    """Width and layers of a packed encoder."""
+    return len(packed["conv1.bias"]), 1 + max(int(k.split(".")[1]) for k in packed if k.startswith("layers."))
+
+
+@torch.no_grad()
+def load(packed, encoder, norm=None):
+    """Copies packed weights into the convolutions and layers of an encoder, which may have fewer layers; `norm` stands behind the last."""
+    def put(module, name, matrix=True):
+        if matrix:
+            scale, zero = packed[name + ".scale"], packed[name + ".zero"].astype(np.float32)
+            weight = (packed[name + ".int8"].astype(np.float32) - zero) * scale
+            module.weight.copy_(torch.from_numpy(weight if weight.ndim == 3 else weight.T))
+        else:
+            module.weight.copy_(torch.from_numpy(packed[name + ".weight"]))
+        if module.bias is not None:
+            module.bias.copy_(torch.from_numpy(packed[name + ".bias"]))
+    put(encoder.conv1, "conv1"), put(encoder.conv2, "conv2")
+    if norm is not None:
+        put(norm, "layer_norm", matrix=False)
+    for i, layer in enumerate(encoder.layers):
+        for ours, theirs in NAMES.items():
+            put(getattr(layer, ours), f"layers.{i}.{theirs}", matrix=ours not in ("before", "after"))
+
+
 class Whisper(nn.Module):
     def __init__(self, path, device="cpu", taps=(6, 12)):
         """taps: the layers whose outputs are given, counted from 1; the last one is normalised as upstream does."""
         super().__init__()
         packed = dict(np.load(path))
-        dim, layers = len(packed["conv1.bias"]), 1 + max(int(k.split(".")[1]) for k in packed if k.startswith("layers."))
+        dim, layers = size(packed)
         self.taps, self.conv1, self.conv2 = taps, nn.Conv1d(80, dim, 3, padding=1), nn.Conv1d(dim, dim, 3, stride=2, padding=1)
         self.layers, self.norm = nn.ModuleList(Layer(dim) for _ in range(layers)), nn.LayerNorm(dim)
         self.register_buffer("positions", torch.from_numpy(packed["embed_positions.weight"].astype(np.float32)))
         self.register_buffer("filters", features.mel_filters(80, fft=FFT))
-        self.load(packed)
+        load(packed, self, self.norm)
         self.requires_grad_(False).eval().to(device)
-
-    def load(self, packed):
-        def put(module, name, matrix=True):
-            if matrix:
-                scale, zero = packed[name + ".scale"], packed[name + ".zero"].astype(np.float32)
-                weight = (packed[name + ".int8"].astype(np.float32) - zero) * scale
-                module.weight.data = torch.from_numpy(weight if weight.ndim == 3 else np.ascontiguousarray(weight.T))
-            else:
-                module.weight.data = torch.from_numpy(packed[name + ".weight"])
-            if module.bias is not None:
-                module.bias.data = torch.from_numpy(packed[name + ".bias"])
-        put(self.conv1, "conv1"), put(self.conv2, "conv2"), put(self.norm, "layer_norm", matrix=False)
-        for i, layer in enumerate(self.layers):
-            for ours, theirs in NAMES.items():
-                put(getattr(layer, ours), f"layers.{i}.{theirs}", matrix=ours not in ("before", "after"))
 
     @property
     def dim(self):

@@ -11,7 +11,8 @@ import export
 import fixed_scales
 import random_model
 from evaluate import Clip
-from model import HISTORY, Config
+from chunks import HISTORY
+from model import Config
 from package_files import write_json
 
 COLUMNS = HISTORY + 8 * 14

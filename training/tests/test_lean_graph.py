@@ -7,7 +7,8 @@ import pytest
 import export
 import random_model
 from lean_graph import lean_encoder
-from model import HISTORY, LOOK_AHEADS, Config
+from chunks import HISTORY
+from model import LOOK_AHEADS, Config
 from onnx_graph import encoder_graph
 
 

@@ -1,0 +1,44 @@
+"""A model whose encoder begins as Whisper's, which has heard 680,000 hours of real people, and whose prediction network begins as ours.
+
+    python from_whisper.py --packed whisper-base.npz --rates 4,4,2,2,1,1 --checkpoint checkpoints/joint-v7.pt.xz --out start.pt
+    python train.py --init start.pt --fresh --encoder-rate 0.2 --rate 8e-4 --data data/speech --text data/text --out run --minutes 20
+
+`whisper.py` packs the weights (upstream MIT). `--rates` has a number for each layer that is kept, from the first on: how many of its frames make one of 80 ms.
+"""
+import argparse
+import dataclasses
+
+import numpy as np
+import torch
+
+import whisper
+from model import Model, load_checkpoint
+
+KEPT = ("predictor.", "joiner.pred.", "joiner.out.")  # of our own network: what it knows about pieces
+
+
+def begin(packed, rates, ours):
+    dim, layers = whisper.size(packed)
+    if len(rates) > layers or any(a % b for a, b in zip((4, *rates), rates)):
+        raise SystemExit(f"--rates: at most {layers} numbers, 4, 2 or 1, and none larger than the one before it")
+    model = Model(dataclasses.replace(ours.c, dim=dim, layers=len(rates), heads=dim // whisper.HEAD, rates=tuple(rates), mid=max(1, round(0.7 * len(rates)))))
+    whisper.load(packed, model.encoder, model.encoder.norm if len(rates) == layers else None)
+    kept = {k: v for k, v in ours.state_dict().items() if k.startswith(KEPT)}
+    model.load_state_dict(model.state_dict() | kept)
+    return model
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("--packed", required=True, help="Whisper's encoder, packed by whisper.py")
+    ap.add_argument("--rates", required=True)
+    ap.add_argument("--checkpoint", required=True, help="our model, for what it knows about pieces")
+    ap.add_argument("--out", required=True)
+    args = ap.parse_args()
+    model = begin(dict(np.load(args.packed)), [int(r) for r in args.rates.split(",")], load_checkpoint(args.checkpoint))
+    torch.save({"config": dataclasses.asdict(model.c), "model": {k: v.half() for k, v in model.state_dict().items()}}, args.out)
+    print(f"{sum(p.numel() for p in model.encoder.parameters()) / 1e6:.1f} M parameters in the encoder")
+
+
+if __name__ == "__main__":
+    main()

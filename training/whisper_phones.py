@@ -1,0 +1,111 @@
+"""How much of what strangers say could be heard? Whisper's whole encoder, tuned with CTC on our phones, as a measure beside our own network.
+
+    python whisper_phones.py --packed whisper-small.npz --data data/speech --text data/text --recordings recordings.npz --rw real/rw.npz --en real/en.npz --minutes 20
+
+It sees each clip whole, so it cannot stream, and nothing of it is saved: it tells what knowing real people is worth (`from_whisper.py` starts a model
+that can stream). Prints the phone errors of `real_voices.py` every few minutes.
+"""
+import argparse
+import os
+import time
+
+import numpy as np
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+import augment
+import real_voices
+import sounds
+import whisper
+from evaluate import distance
+from model import Config
+from pool import FRAME, Pool
+from shards import LANGUAGES
+from tokens import Tokens
+from train import ctc_loss, learning_rate
+
+SHARES = {"kokoro": 0.6, "recorded": 0.25, "words": 0.08, "spliced": 0.03, "english": 0.04}
+NEIGHBOURS = {"sw": 0.25, "yo": 0.3}
+BODY_RATE, HEAD_RATE = 6e-5, 1e-3
+BLANK = Config.phones
+TAIL = 8  # frames of silence behind a clip that is measured
+
+
+class PhoneWhisper(whisper.Whisper):
+    def __init__(self, path, device):
+        super().__init__(path, device)
+        self.requires_grad_(True)
+        self.head = nn.Linear(self.dim, BLANK + 1).to(device)
+
+    def forward(self, wave):
+        """[B, N] -> [B, N / 640, phones + blank]: an answer every 40 ms."""
+        x = whisper.log_mel(wave, self.filters)
+        with torch.autocast(wave.device.type, torch.bfloat16, enabled=wave.is_cuda):
+            x = F.gelu(self.conv2(F.gelu(self.conv1(x)))).transpose(1, 2)
+            x = x + self.positions[:x.shape[1]]
+            for layer in self.layers:
+                x = layer(x)
+        return self.head(self.norm(x.float()).unflatten(1, (-1, 2)).mean(2))
+
+
+@torch.no_grad()
+def phone_errors(net, pairs, device):
+    wrong = 0
+    for clip, said in pairs:
+        wave = torch.zeros(1, (len(clip.wave) // FRAME + TAIL) * FRAME)
+        wave[0, :len(clip.wave)] = torch.from_numpy(clip.wave.astype(np.float32)) / 32768
+        best = net(wave.to(device))[0].argmax(-1).tolist()
+        wrong += distance(said, [p for p, before in zip(best, [-1, *best]) if p not in (before, BLANK)])
+    return 100 * wrong / sum(len(said) for _, said in pairs)
+
+
+def step(net, opt, batch, recordings, done, steps):
+    with torch.no_grad():
+        wave = augment.augment(batch["wave"], 0.8, recordings)
+    loss = ctc_loss(net(wave), batch["phones"], 2 * batch["frames_cpu"], batch["phones_len_cpu"], batch["phones_known"])
+    for group in opt.param_groups:
+        group["lr"] = learning_rate(done, steps, group["peak"], True, 300)
+    opt.zero_grad(set_to_none=True)
+    loss.backward()
+    nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+    opt.step()
+    return loss
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    for name in ("packed", "data", "text", "recordings", "rw", "en"):
+        ap.add_argument("--" + name, required=True)
+    ap.add_argument("--minutes", type=float, required=True)
+    ap.add_argument("--seconds", type=float, default=160, help="audio in a batch")
+    ap.add_argument("--hours", type=float, default=95, help="room for audio on the device")
+    ap.add_argument("--opus", help="libopus, where it is not installed")
+    ap.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    args = ap.parse_args()
+    torch.manual_seed(1)
+    rng, began = np.random.default_rng(1), time.time()
+    sounds.load_lexicon(os.path.join(args.text, "loans.tsv"))
+    pool = Pool(Tokens.load(os.path.join(args.text, "tokens.json")), args.device, args.hours, SHARES, {LANGUAGES.index(k): v for k, v in NEIGHBOURS.items()}, 1.3)
+    pool.refresh([args.data])
+    net = PhoneWhisper(args.packed, args.device)
+    body = [p for name, p in net.named_parameters() if not name.startswith("head.")]
+    opt = torch.optim.AdamW([{"params": body, "peak": BODY_RATE}, {"params": list(net.head.parameters()), "peak": HEAD_RATE}], betas=(0.9, 0.98), weight_decay=0.01)
+    recordings = augment.Recordings(args.recordings, args.device)
+    sets = {"Kinyarwanda": real_voices.kinyarwanda(args.rw, args.opus), "English words": real_voices.english(args.en, args.opus)}
+    steps, measure_at, limit = 0, 100, 60 * args.minutes
+    while (elapsed := time.time() - began) < limit:
+        loss = step(net, opt, pool.draw(rng, args.seconds), recordings, elapsed / limit, steps)
+        steps += 1
+        if elapsed > measure_at:
+            measure_at = elapsed + 150
+            report(f"{elapsed:.0f} s  step {steps}  loss {loss.item():.3f}", net, sets, args.device)
+    report(f"done: {steps} steps", net, sets, args.device)
+
+
+def report(head, net, sets, device):
+    print(head, *(f"{name} {phone_errors(net, pairs, device):.1f}" for name, pairs in sets.items()), sep="  ", flush=True)
+
+
+if __name__ == "__main__":
+    main()
