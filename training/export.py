@@ -10,6 +10,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+import whisper_graph
 from chunks import HISTORY
 from languages import LANGUAGES
 from lean_graph import make_lean
@@ -28,15 +29,21 @@ def metadata(c):
     """The strings that public exports of this family carry in their ONNX files."""
     out = {"vocab_size": c.vocab, "window_size": WINDOW, "chunk_shift": WINDOW - HISTORY, "subsampling_factor": SUBSAMPLING,
            "pred_rnn_layers": 1, "pred_hidden": c.pred, "normalize_type": "", "feat_dim": c.mel, "model_type": "EncDecRNNTBPEModel"}
-    for i, size in enumerate((c.layers, c.left, c.dim), 1):
+    layers, conv_cache = cache_sizes(c)
+    for i, size in enumerate((layers, c.left, c.dim), 1):
         out[f"cache_last_channel_dim{i}"] = size
-    for i, size in enumerate((c.layers, c.dim, c.kernel - 1), 1):
+    for i, size in enumerate((layers, c.dim, conv_cache), 1):
         out[f"cache_last_time_dim{i}"] = size
     if c.prompts:
         codes = list(LANGUAGES)[:c.prompts]
         out["prompt_dictionary"] = json.dumps({code: i for i, code in enumerate(codes)})
         out["auto_prompt_id"] = 0
     return out
+
+
+def cache_sizes(c):
+    """Layers of the two caches, and what the second one holds of each."""
+    return (whisper_graph.slots(c), whisper_graph.CONV_CACHE) if c.rates else (c.layers, c.kernel - 1)
 
 
 def write_graphs(model, folder, precision="int8"):
@@ -46,13 +53,14 @@ def write_graphs(model, folder, precision="int8"):
     path = lambda name: os.path.join(folder, name)
     onnx.save(halve(decoder_graph(model.predictor, c.pred, meta)), path("decoder.onnx"))
     onnx.save(halve(joiner_graph(model.joiner, c, meta)), path("joiner.onnx"))
-    onnx.save(encoder_graph(model.encoder, meta), path("encoder.onnx"))
+    graph_of = whisper_graph.encoder_graph if c.rates else encoder_graph
+    onnx.save(graph_of(model.encoder, meta), path("encoder.onnx"))
     files = {"encoder": "encoder.onnx", "decoder": "decoder.onnx", "joiner": "joiner.onnx"}
     if precision != "fp32":
         files["encoder"] = "encoder.int8.onnx"
         (quantise if precision == "int8" else pack_weights)(path("encoder.onnx"), path("encoder.int8.onnx"), meta)
         os.remove(path("encoder.onnx"))
-    if precision == "int8":
+    if precision == "int8" and not c.rates:
         make_lean(path("encoder.int8.onnx"))
     return files
 
@@ -127,10 +135,11 @@ def pack_weights(source, target, _):
 
 def manifest(c, folder, files, **head):
     """files: {part: path relative to the folder of the manifest}"""
+    layers, conv_cache = cache_sizes(c)
     return {
         "format": 1, **head, "card": "README.md", "files": {part: entry(folder, p) for part, p in files.items()},
         "features": {"mel_bins": c.mel},
-        "encoder": {"layers": c.layers, "left": c.left, "dim": c.dim, "conv_cache": c.kernel - 1, "subsampling": SUBSAMPLING,
+        "encoder": {"layers": layers, "left": c.left, "dim": c.dim, "conv_cache": conv_cache, "subsampling": SUBSAMPLING,
                     "pre_encode_cache": HISTORY},
         "decoder": {"layers": 1, "hidden": c.pred}, "vocab_size": c.vocab, "look_aheads": list(LOOK_AHEADS),
     }

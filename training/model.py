@@ -8,7 +8,6 @@ import dataclasses
 import functools
 import io
 import lzma
-import math
 
 import torch
 import torch.nn as nn

@@ -6,7 +6,8 @@ import torch
 
 import export
 import random_model
-from model import HISTORY, LOOK_AHEADS, Config, greedy
+from chunks import HISTORY
+from model import LOOK_AHEADS, Config, greedy
 
 
 @pytest.fixture(scope="module", params=[80, 128])
@@ -20,7 +21,8 @@ def package(request, tmp_path_factory):
 
 
 def caches(c, batch):
-    return [np.zeros((batch, c.layers, c.left, c.dim), np.float32), np.zeros((batch, c.layers, c.dim, c.kernel - 1), np.float32), np.zeros(batch, np.int64)]
+    layers, conv_cache = export.cache_sizes(c)
+    return [np.zeros((batch, layers, c.left, c.dim), np.float32), np.zeros((batch, layers, c.dim, conv_cache), np.float32), np.zeros(batch, np.int64)]
 
 
 def stream(model, session, mels, prompt, look_ahead):
@@ -45,6 +47,20 @@ def test_streaming_equals_the_whole_utterance(package, look_ahead):
     with torch.no_grad():
         whole, _ = model.encoder(mels, prompt, look_ahead)
     streamed = stream(model, sessions["encoder"], mels.numpy(), prompt.numpy(), look_ahead)
+    np.testing.assert_allclose(streamed, whole.transpose(1, 2).numpy(), atol=2e-4)
+
+
+@pytest.mark.parametrize("rates", [(4, 2, 1), (1,)])
+@pytest.mark.parametrize("look_ahead", LOOK_AHEADS)
+def test_an_encoder_that_began_as_whisper_streams_past_the_end_of_its_positions(rates, look_ahead, tmp_path):
+    model = random_model.random_model(Config(dim=128, layers=len(rates), rates=rates, vocab=17, pred=48, joint=32, mid=1), 3)
+    files = export.write_graphs(model, str(tmp_path), "fp32")
+    session = ort.InferenceSession(str(tmp_path / files["encoder"]))
+    frames = 15 * 56  # more than twice the 375 after which positions begin again
+    mels, prompt = torch.randn(2, 80, 8 * frames) * 2 - 6, torch.tensor([0, 1])
+    with torch.no_grad():
+        whole, _ = model.encoder(mels, prompt, look_ahead)
+    streamed = stream(model, session, mels.numpy(), prompt.numpy(), look_ahead)
     np.testing.assert_allclose(streamed, whole.transpose(1, 2).numpy(), atol=2e-4)
 
 
