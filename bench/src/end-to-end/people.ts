@@ -111,7 +111,8 @@ export class People {
     const front = (own.front - before.own.front) / elapsedMs
     const engines = (own.engines - before.own.engines) / elapsedMs
     const others = (machineCpuMs() - before.all - (ownCpuMs() - before.bench)) / elapsedMs
-    const waits = this.#waits.sort((a, b) => a - b)
+    // A copy: when all leave, they flush at the same moment, and those waits are nobody's.
+    const waits = this.#waits.toSorted((a, b) => a - b)
     return { front, engines, strangers: others - front - engines, waits, lost: this.#lost - lostBefore }
   }
 
