@@ -9,10 +9,9 @@ import argparse
 import dataclasses
 
 import numpy as np
-import torch
 
 import whisper
-from model import Model, load_checkpoint
+from model import Model, load_checkpoint, save_checkpoint
 
 KEPT = ("predictor.", "joiner.pred.", "joiner.out.")  # of our own network: what it knows about pieces
 
@@ -36,7 +35,7 @@ def main():
     ap.add_argument("--out", required=True)
     args = ap.parse_args()
     model = begin(dict(np.load(args.packed)), [int(r) for r in args.rates.split(",")], load_checkpoint(args.checkpoint))
-    torch.save({"config": dataclasses.asdict(model.c), "model": {k: v.half() for k, v in model.state_dict().items()}}, args.out)
+    save_checkpoint(model, args.out)
     print(f"{sum(p.numel() for p in model.encoder.parameters()) / 1e6:.1f} M parameters in the encoder")
 
 

@@ -12,7 +12,7 @@ import dataclasses
 import torch
 import torch.nn as nn
 
-from model import load_checkpoint
+from model import load_checkpoint, save_checkpoint
 
 
 def grow(model, layers):
@@ -42,7 +42,7 @@ def main():
     ap.add_argument("--out", required=True)
     args = ap.parse_args()
     deeper = grow(load_checkpoint(args.checkpoint), args.layers)
-    torch.save({"config": dataclasses.asdict(deeper.c), "model": {k: v.half() for k, v in deeper.state_dict().items()}}, args.out)
+    save_checkpoint(deeper, args.out)
     print(f"{sum(p.numel() for p in deeper.encoder.parameters()) / 1e6:.1f} M parameters in the encoder")
 
 

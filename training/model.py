@@ -8,6 +8,7 @@ import dataclasses
 import functools
 import io
 import lzma
+import os
 
 import torch
 import torch.nn as nn
@@ -217,6 +218,13 @@ class Model(nn.Module):
         self.norm_mid = nn.LayerNorm(c.dim)
         self.phones_mid, self.phones_last = nn.Linear(c.dim, 2 * c.phones), nn.Linear(c.dim, 2 * c.phones)
         self.phone_ctc, self.piece_ctc = nn.Linear(c.dim, 2 * (c.phones + 1)), nn.Linear(c.dim, c.vocab + 1)
+
+
+def save_checkpoint(model, path, **extra):
+    """Configuration and half-precision weights; whoever reads meanwhile sees the old file or the new one."""
+    state = {k: v.half().cpu() for k, v in model.state_dict().items()}
+    torch.save({"config": dataclasses.asdict(model.c), "model": state, **extra}, path + ".tmp")
+    os.replace(path + ".tmp", path)
 
 
 def load_checkpoint(path):

@@ -61,6 +61,11 @@ def english(path, opus):
     return out
 
 
+def collapse(labels, blank):
+    """Repeats and blanks left out."""
+    return [p for p, before in zip(labels, [-1, *labels]) if p not in (before, blank)]
+
+
 @torch.no_grad()
 def phones_heard(model, clips, device, rows=64):
     """The best label of every half frame, repeats and blanks left out."""
@@ -76,7 +81,7 @@ def phones_heard(model, clips, device, rows=64):
         best = model.phone_ctc(model.norm_mid(middle)).unflatten(2, (2, -1)).flatten(1, 2).argmax(-1).cpu().numpy()
         for i, row in zip(part, best):
             row = row[:2 * (len(clips[i].wave) // 1280 + 8)]
-            out[i] = [int(p) for p, before in zip(row, [-1, *row[:-1]]) if p != before and p != model.c.phones]
+            out[i] = collapse(row.tolist(), model.c.phones)
     return out
 
 

@@ -9,7 +9,6 @@ on its plateau for thousands of steps. With `--teacher` the encoder's middle als
 (`whisper.py`), which needs no transcripts and knows real voices. New shards are taken in while the training runs.
 """
 import argparse
-import dataclasses
 import math
 import os
 import time
@@ -22,7 +21,7 @@ import augment
 import features
 import whisper
 from loss import transducer_loss
-from model import LOOK_AHEADS, Config, Model, load_checkpoint
+from model import LOOK_AHEADS, Config, Model, load_checkpoint, save_checkpoint
 from pool import Pool
 from shards import LANGUAGES
 from tokens import Tokens
@@ -137,10 +136,8 @@ class Average:
 
 def save(model, average, path, extra):
     average.swap()
-    state = {k: v.half().cpu() for k, v in model.state_dict().items()}
+    save_checkpoint(model, path, **extra)
     average.swap()
-    torch.save({"config": dataclasses.asdict(model.c), "model": state, **extra}, path + ".tmp")
-    os.replace(path + ".tmp", path)
 
 
 def start_model(args, tokens, device):

@@ -97,13 +97,17 @@ class Whisper(nn.Module):
     def dim(self):
         return self.positions.shape[1]
 
+    def enter(self, mels):
+        """What the first layer gets: a frame every 20 ms, with its position."""
+        x = F.gelu(self.conv2(F.gelu(self.conv1(mels)))).transpose(1, 2)
+        return x + self.positions[:x.shape[1]]
+
     @torch.no_grad()
     def forward(self, wave):
         """[B, N] at 16 kHz, N a multiple of 1280 -> one [B, N / 1280, dim] for each tap: the means over our frames."""
         x = log_mel(wave, self.filters)
         with torch.autocast(wave.device.type, torch.bfloat16, enabled=wave.is_cuda):
-            x = F.gelu(self.conv2(F.gelu(self.conv1(x)))).transpose(1, 2)
-            x, out = x + self.positions[:x.shape[1]], []
+            x, out = self.enter(x), []
             for i, layer in enumerate(self.layers[:max(self.taps)], 1):
                 x = layer(x)
                 if i in self.taps:

@@ -12,7 +12,6 @@ import time
 import numpy as np
 import torch
 import torch.nn as nn
-import torch.nn.functional as F
 
 import augment
 import real_voices
@@ -42,8 +41,7 @@ class PhoneWhisper(whisper.Whisper):
         """[B, N] -> [B, N / 640, phones + blank]: an answer every 40 ms."""
         x = whisper.log_mel(wave, self.filters)
         with torch.autocast(wave.device.type, torch.bfloat16, enabled=wave.is_cuda):
-            x = F.gelu(self.conv2(F.gelu(self.conv1(x)))).transpose(1, 2)
-            x = x + self.positions[:x.shape[1]]
+            x = self.enter(x)
             for layer in self.layers:
                 x = layer(x)
         return self.head(self.norm(x.float()).unflatten(1, (-1, 2)).mean(2))
@@ -56,7 +54,7 @@ def phone_errors(net, pairs, device):
         wave = torch.zeros(1, (len(clip.wave) // FRAME + TAIL) * FRAME)
         wave[0, :len(clip.wave)] = torch.from_numpy(clip.wave.astype(np.float32)) / 32768
         best = net(wave.to(device))[0].argmax(-1).tolist()
-        wrong += distance(said, [p for p, before in zip(best, [-1, *best]) if p not in (before, BLANK)])
+        wrong += distance(said, real_voices.collapse(best, BLANK))
     return 100 * wrong / sum(len(said) for _, said in pairs)
 
 

@@ -13,7 +13,7 @@ import torch
 
 from fit import learn, package, recordings, score, speech, vocabulary
 from languages import SPOKEN
-from model import load_checkpoint
+from model import load_checkpoint, save_checkpoint
 from shards import LANGUAGES
 from tokens import Tokens
 
@@ -112,7 +112,7 @@ def start(args, dev, sentences):
 
 def fit(args, model, tokens):
     done = learn.fit(model, tokens, os.path.join(args.work, "speech", "train"), os.path.join(args.work, "run.pt"), args)
-    learn.save_weights(model, os.path.join(args.work, "model.pt"))
+    save_checkpoint(model, os.path.join(args.work, "model.pt"))
     return done
 
 

@@ -1,5 +1,4 @@
 """Fine-tuning on recordings, for a given time of training. Saved every two minutes; a run that was stopped goes on where it was."""
-import dataclasses
 import os
 import time
 
@@ -78,10 +77,3 @@ def fit(model, tokens, shards, run_path, args):
 def hours_in(shards):
     samples = sum(len(np.load(os.path.join(shards, name))["audio"]) for name in os.listdir(shards) if name.endswith(".npz"))
     return (samples + 2) / features.RATE / 3600
-
-
-def save_weights(model, path):
-    """As `train.py` does: configuration and half-precision weights."""
-    state = {k: v.half().cpu() for k, v in model.state_dict().items()}
-    torch.save({"config": dataclasses.asdict(model.c), "model": state}, path + ".tmp")
-    os.replace(path + ".tmp", path)

@@ -147,10 +147,9 @@ def folder(tmp_path):
 def small_checkpoint(path):
     """The bundled network's shape in small, with its pieces."""
     import torch
-    from fit.learn import save_weights
-    from model import Config, Model
+    from model import Config, Model, save_checkpoint
     torch.manual_seed(0)
-    save_weights(Model(Config(dim=32, layers=2, heads=4, sub=(24, 32), pred=24, joint=24, mid=1)), str(path))
+    save_checkpoint(Model(Config(dim=32, layers=2, heads=4, sub=(24, 32), pred=24, joint=24, mid=1)), str(path))
 
 
 def run_fit(folder, *more):
