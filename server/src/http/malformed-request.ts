@@ -15,11 +15,16 @@ const REASONS: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: TOO_LATE,
 }
 
+/** What OpenSSL takes for HTTP, for a proxy's CONNECT, and, of a connection's first bytes, for nothing that it knows: DELETE, PATCH, OPTIONS. */
+const NOT_ENCRYPTED = ['ERR_SSL_HTTP_REQUEST', 'ERR_SSL_HTTPS_PROXY_REQUEST', 'ERR_SSL_WRONG_VERSION_NUMBER']
+
 /** The answer that a connection waits for or gets. */
 const answers = new WeakMap<Socket, ServerResponse>()
 
 export function refuseMalformedRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ERR_SSL_HTTP_REQUEST') refuse(beneathTls(socket), PLAIN_HTTP)
+  const bare = NOT_ENCRYPTED.includes(error.code ?? '') ? beneathTls(socket) : undefined
+  // After the first bytes of the server it is TLS that went wrong.
+  if (bare?.bytesWritten === 0) refuse(bare, PLAIN_HTTP)
   // Whoever waits for another answer would take this one for it.
   else if (error.code === 'ECONNRESET' || answers.has(socket)) socket.destroy()
   else refuse(socket, REASONS[error.code ?? ''] ?? 'The request is not valid HTTP.')

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { get } from 'node:http'
+import { request } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
@@ -28,15 +28,16 @@ interface PlainAnswer {
   readonly text: string
 }
 
-function askPlain(url: string): Promise<PlainAnswer> {
+function askPlain(url: string, method = 'GET'): Promise<PlainAnswer> {
   return new Promise((resolve, reject) => {
-    get(url, answer => {
+    const asked = request(url, { method }, answer => {
       let text = ''
       answer.on('data', chunk => {
         text += chunk
       })
       answer.on('end', () => resolve({ status: answer.statusCode, text }))
-    }).on('error', reject)
+    })
+    asked.on('error', reject).end()
   })
 }
 
@@ -47,14 +48,17 @@ describe('a running service', () => {
     expect(JSON.parse(answer.body).data).toHaveLength(2)
   })
 
-  it('tells a client that does not encrypt to use HTTPS', async () => {
-    const { status, text } = await askPlain(`http://127.0.0.1:${service.port}/v1/models`)
-    expect(status).toBe(400)
-    expect(JSON.parse(text).error).toMatchObject({
-      type: 'invalid_request_error',
-      message: expect.stringContaining('https://'),
-    })
-  })
+  it.each(['GET', 'POST', 'DELETE', 'PATCH', 'OPTIONS'])(
+    'tells a client that does not encrypt its %s to use HTTPS',
+    async method => {
+      const { status, text } = await askPlain(`http://127.0.0.1:${service.port}/v1/models`, method)
+      expect(status).toBe(400)
+      expect(JSON.parse(text).error).toMatchObject({
+        type: 'invalid_request_error',
+        message: expect.stringContaining('https://'),
+      })
+    },
+  )
 
   it('is ready', async () => {
     expect((await ask(`${service.baseUrl}/readyz`, { agent: service.agent })).status).toBe(200)

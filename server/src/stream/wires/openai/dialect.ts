@@ -21,6 +21,7 @@ import {
 const MAX_APPEND_SECONDS = 20
 /** Of PCM at 48 kHz in Base64, with the event around it. */
 export const MAX_MESSAGE_BYTES = Math.ceil((MAX_APPEND_SECONDS * 48_000 * BYTES_PER_SAMPLE * 4) / 3) + 1024
+const BYTES_PER_MS = SAMPLES_PER_MS * BYTES_PER_SAMPLE
 /** OpenAI refuses to commit less. */
 const MIN_COMMIT_MS = 100
 
@@ -62,8 +63,11 @@ export class OpenAiDialect implements Dialect {
   #audio: IncomingAudio
   /** Of the client's event that is being handled. */
   #causeId: string | null = null
-  /** Sent by the client since its last commit or clear, as the recogniser hears it. */
-  #bufferedBytes = 0
+  /** Sent by the client, as the recogniser hears it, and how much of it was committed, cleared or ended by silence. */
+  #heardBytes = 0
+  #takenBytes = 0
+  /** Commits without an answer, by the ids of their events. */
+  readonly #commits: (string | null)[] = []
   /** The utterance that events speak of, and the one before it. */
   #itemId: string
   #previousItemId: string | null = null
@@ -106,7 +110,7 @@ export class OpenAiDialect implements Dialect {
       case 'delta':
         return [this.#tellDelta(event)]
       case 'final':
-        return this.#tellFinal(event)
+        return event.cause === 'endpoint' ? this.#tellEndOfTurn(event) : this.#tellCommitted(event)
       case 'speech_started':
         return [this.#tellSpeech('started', { audio_start_ms: event.audio_ms })]
       case 'speech_ended':
@@ -176,20 +180,21 @@ export class OpenAiDialect implements Dialect {
 
   #commit(): readonly StreamRequest[] {
     const tail = this.#hear(this.#audio.flush())
-    const isTooShort = this.#bufferedBytes < MIN_COMMIT_MS * SAMPLES_PER_MS * BYTES_PER_SAMPLE
-    if (isTooShort) return [...tail, { type: 'reply', text: this.#tellTooShort() }]
-    this.#bufferedBytes = 0
+    const isTooShort = this.#heardBytes - this.#takenBytes < MIN_COMMIT_MS * BYTES_PER_MS
+    if (isTooShort) return [...tail, { type: 'reply', text: this.#tellTooShort(this.#causeId) }]
+    this.#takenBytes = this.#heardBytes
+    this.#commits.push(this.#causeId)
     return [...tail, { type: 'flush' }]
   }
 
   #clear(): readonly StreamRequest[] {
     this.#audio.flush()
-    this.#bufferedBytes = 0
+    this.#takenBytes = this.#heardBytes
     return [{ type: 'reset' }]
   }
 
   #hear(bytes: Uint8Array): readonly StreamRequest[] {
-    this.#bufferedBytes += bytes.length
+    this.#heardBytes += bytes.length
     return audioRequest(bytes)
   }
 
@@ -201,9 +206,9 @@ export class OpenAiDialect implements Dialect {
     return this.#writer.write(type, { session, ...(ignored.length > 0 ? { ignored } : {}) })
   }
 
-  #tellTooShort(): string {
+  #tellTooShort(causeId: string | null): string {
     const message = `The buffer holds less than ${MIN_COMMIT_MS} ms of audio; there is nothing to commit.`
-    return this.#tellError('input_audio_buffer_commit_empty', 'invalid_request_error', message)
+    return this.#tellError('input_audio_buffer_commit_empty', 'invalid_request_error', message, causeId)
   }
 
   /** The recogniser refuses updates in their order; anything else belongs to the event that is being handled. */
@@ -225,7 +230,19 @@ export class OpenAiDialect implements Dialect {
     return this.#writer.item(type, this.#itemId, { content_index: 0, delta: append })
   }
 
-  #tellFinal({ text, audio_ms }: FinalEvent): readonly string[] {
+  #tellEndOfTurn(final: FinalEvent): readonly string[] {
+    this.#takenBytes = Math.max(this.#takenBytes, final.audio_ms * BYTES_PER_MS)
+    return this.#tellItem(final)
+  }
+
+  /** Where silence ended the turn before the commit was reached, nothing is left of it. */
+  #tellCommitted(final: FinalEvent): readonly string[] {
+    const commitId = this.#commits.shift()
+    const isEmpty = final.text === '' && final.audio_ms - this.#utteranceStartMs < MIN_COMMIT_MS
+    return commitId !== undefined && isEmpty ? [this.#tellTooShort(commitId)] : this.#tellItem(final)
+  }
+
+  #tellItem({ text, audio_ms }: FinalEvent): readonly string[] {
     const seconds = (audio_ms - this.#utteranceStartMs) / 1000
     const committed = this.#writer.item('input_audio_buffer.committed', this.#itemId, {
       previous_item_id: this.#previousItemId,

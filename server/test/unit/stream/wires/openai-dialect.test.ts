@@ -39,6 +39,8 @@ const ACK = {
 const replyOf = (requests: readonly object[]) => JSON.parse((requests.at(-1) as { text: string }).text)
 const final = (text: string, audio_ms: number) =>
   ({ type: 'final', text, utterance: 0, words: [], audio_ms, billable_ms: 0, remaining_ms: 0 }) as const
+const endOfTurn = (text: string, audio_ms: number) =>
+  ({ ...final(text, audio_ms), cause: 'endpoint' }) as const
 
 describe('a connection', () => {
   it('is greeted with its session, and ends utterances by silence', () => {
@@ -285,6 +287,52 @@ describe('the buffer', () => {
     append(9_600)
     expect(send({ type: 'input_audio_buffer.clear' })).toEqual([{ type: 'reset' }])
     expect(send({ type: 'input_audio_buffer.commit' }).map(({ type }) => type)).toEqual(['reply'])
+  })
+
+  it('is empty when silence has ended the turn, and fills again', () => {
+    const { send, append, tell } = start()
+    send(update(WIRE))
+    append(48_000)
+    tell(endOfTurn('a b', 1_500))
+    const refused = replyOf(send({ type: 'input_audio_buffer.commit', event_id: 'mine' }))
+    expect(refused.error).toMatchObject({ code: 'input_audio_buffer_commit_empty', event_id: 'mine' })
+    append(3_200)
+    expect(send({ type: 'input_audio_buffer.commit' })).toEqual([{ type: 'flush' }])
+  })
+
+  it('keeps what came after the turn, even where the turn is told late', () => {
+    const { send, append, tell } = start()
+    send(update(WIRE))
+    append(48_000 + 3_200)
+    tell(endOfTurn('a b', 1_500))
+    expect(send({ type: 'input_audio_buffer.commit' })).toEqual([{ type: 'flush' }])
+    tell(final('c', 1_600))
+    expect(send({ type: 'input_audio_buffer.commit' }).map(({ type }) => type)).toEqual(['reply'])
+  })
+
+  it('is empty, too, when silence ends the turn while the commit is on its way: there is no empty item', () => {
+    const { send, append, tell } = start()
+    send(update(WIRE))
+    append(48_000)
+    expect(send({ type: 'input_audio_buffer.commit', event_id: 'mine' })).toEqual([{ type: 'flush' }])
+    send({ type: 'input_audio_buffer.append', audio: '', event_id: 'later' })
+    tell(endOfTurn('a b', 1_450))
+    expect(tell(final('', 1_500))).toMatchObject([
+      { type: 'error', error: { code: 'input_audio_buffer_commit_empty', event_id: 'mine' } },
+    ])
+  })
+
+  it('that has a word or a tenth of a second in it is an item, whatever was before it', () => {
+    const { send, append, tell } = start()
+    send(update(WIRE))
+    append(48_000)
+    send({ type: 'input_audio_buffer.commit' })
+    append(48_000)
+    send({ type: 'input_audio_buffer.commit' })
+    tell(endOfTurn('a b', 1_450))
+    const types = (told: readonly { type: string }[]) => told.map(({ type }) => type)
+    expect(types(tell(final('c', 1_500)))).toContain('input_audio_buffer.committed')
+    expect(types(tell(final('', 3_000)))).toContain('input_audio_buffer.committed')
   })
 
   it('takes up to 20 seconds at a time, and nothing from an empty append', () => {

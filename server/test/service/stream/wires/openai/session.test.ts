@@ -81,6 +81,22 @@ describe('a session', () => {
     await service.ended(account)
   })
 
+  it('has nothing to commit where silence has just ended the turn', async () => {
+    const account = await service.openAccount()
+    const socket = await open(service, account, MODEL)
+    const heard = until(socket, 'error')
+    update(socket, { turn_detection: { type: 'server_vad', silence_duration_ms: 320 } })
+    const loud = Buffer.from(new Int16Array(24 * 640).fill(5_200).buffer)
+    const audio = Buffer.concat([loud, Buffer.alloc(48 * 352)])
+    say(socket, 'input_audio_buffer.append', { audio: audio.toString('base64') })
+    // The turn ends with the last frame of it, which nobody knows yet.
+    say(socket, 'input_audio_buffer.commit', { event_id: 'mine' })
+    const told = await heard
+    expect(told.filter(({ type }) => type === COMPLETED)).toHaveLength(1)
+    expect(told.at(-1)!.error).toMatchObject({ code: 'input_audio_buffer_commit_empty', event_id: 'mine' })
+    await service.ended(account)
+  })
+
   it('has its model from the address, where it is one of ours', async () => {
     const account = await service.openAccount()
     const socket = await open(service, account, MODEL)
