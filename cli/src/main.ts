@@ -41,7 +41,7 @@ async function dispatch(args: readonly string[]): Promise<number> {
   const command = commands
     .toSorted((a, b) => b.name.length - a.name.length)
     .find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
-  if (!command) return explain(args, await loadAllCommands())
+  if (!command) return explainGroup(args, commands) ?? explain(args, await loadAllCommands())
   const rest = args.slice(command.name.split(' ').length)
   if (rest.includes('--help') || rest.includes('-h')) return say(describeCommand(command))
   const options = parseOptions(command, rest)
@@ -52,15 +52,19 @@ async function dispatch(args: readonly string[]): Promise<number> {
   return result.exitCode ?? 0
 }
 
-/** No command was named: help goes to standard output when it was asked for, otherwise to standard error. */
-function explain(args: readonly string[], commands: readonly Command[]): number {
-  const words = args.filter(word => !['--help', '-h', 'help'].includes(word))
-  const wantsHelp = words.length < args.length
-  if (words.length === 0) return wantsHelp ? say(describeAll(commands)) : complain(describeAll(commands), 2)
+/** Only the first word of some commands was typed. Undefined where it is none, or where there is more. */
+function explainGroup(args: readonly string[], commands: readonly Command[]): number | undefined {
+  const words = withoutHelp(args)
   const group = commands.filter(({ name }) => name.startsWith(`${words[0]} `))
-  if (group.length > 0 && words.length === 1) {
-    return wantsHelp ? say(describeGroup(group)) : complain(describeGroup(group), 2)
-  }
+  if (group.length === 0 || words.length > 1) return undefined
+  return help(describeGroup(group), words.length < args.length)
+}
+
+function explain(args: readonly string[], commands: readonly Command[]): number {
+  const words = withoutHelp(args)
+  if (words.length === 0) return help(describeAll(commands), words.length < args.length)
+  const group = explainGroup(args, commands)
+  if (group !== undefined) return group
   const typed = words.filter(word => !word.startsWith('-')).slice(0, 2)
   const [asked, hint] =
     typed.length === 0
@@ -73,6 +77,15 @@ function guessCommand(typed: readonly string[], commands: readonly Command[]): s
   const names = commands.map(({ name }) => name)
   const firstWords = names.map(name => name.split(' ')[0]!)
   return didYouMean(typed.join(' '), names) || didYouMean(typed[0]!, [...names, ...firstWords])
+}
+
+function withoutHelp(args: readonly string[]): readonly string[] {
+  return args.filter(word => !['--help', '-h', 'help'].includes(word))
+}
+
+/** To standard output when it was asked for, otherwise to standard error. */
+function help(text: string, isWanted: boolean): number {
+  return isWanted ? say(text) : complain(text, 2)
 }
 
 function say(text: string): number {
