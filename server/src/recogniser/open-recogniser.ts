@@ -18,8 +18,8 @@ import type { Recogniser } from './port.ts'
 
 /** An engine that has not answered for this long is stuck: a step takes well below a second. */
 const HANG_MS = 10_000
-/** What streams cost in all, of what they cost their engine: the service itself uses about 15 % of it. Counts where it has no core of its own. */
-const OVERHEAD = 1.2
+/** What streams cost in all, of what they cost their engine: the service itself uses 13 to 15 % as much. Counts where it has no core of its own. */
+const OVERHEAD = 1.15
 
 /** The service's settings for the recogniser, under the same names. By default there is one engine on one core. */
 export interface EngineSettings {

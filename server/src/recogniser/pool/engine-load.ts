@@ -3,8 +3,6 @@
 import { Admission, type AdmissionLimits, type WorkDone } from './admission.ts'
 import { SlowStart } from './slow-start.ts'
 
-/** A stream that had so many answers was measured together with the others. */
-const HEARD_STEPS = 2
 /** So that streams whose clients are silent do not keep others out for ever. */
 const SILENT_MS = 15_000
 
@@ -12,7 +10,8 @@ interface Member {
   readonly sinceMs: number
   /** Part of a core that it needs. */
   share: number
-  steps: number
+  /** Whether it had an answer: then it was measured together with the others. */
+  wasHeard: boolean
   /** Whether it is no newcomer any more. */
   isSettled: boolean
 }
@@ -29,7 +28,7 @@ export class EngineLoad {
   }
 
   add(id: number, share: number, nowMs: number): void {
-    this.#members.set(id, { sinceMs: nowMs, share, steps: 0, isSettled: false })
+    this.#members.set(id, { sinceMs: nowMs, share, wasHeard: false, isSettled: false })
   }
 
   change(id: number, share: number): void {
@@ -60,7 +59,7 @@ export class EngineLoad {
   /** Returns whether the room may have changed. */
   record(nowMs: number, id: number, done: WorkDone): boolean {
     const member = this.#members.get(id)
-    if (member !== undefined && done.isDue) member.steps++
+    if (member !== undefined && done.isDue) member.wasHeard = true
     return this.#admission.record(nowMs, done, this.demand) && this.#learn(nowMs)
   }
 
@@ -90,7 +89,7 @@ export class EngineLoad {
 
   #settle(nowMs: number): void {
     for (const member of this.#members.values())
-      if (member.steps >= HEARD_STEPS || nowMs - member.sinceMs >= SILENT_MS) member.isSettled = true
+      if (member.wasHeard || nowMs - member.sinceMs >= SILENT_MS) member.isSettled = true
   }
 }
 

@@ -1,13 +1,11 @@
 // How many newcomers an engine takes before they were heard. What a stream costs was measured while the machine had little to do. When many
-// speak it costs more: caches are shared, as are the two halves of a core, and other programs have come meanwhile. A crowd comes faster than
-// that can be measured. So an engine fills itself at once to three quarters only: a crowd that costs a third more than was expected still fits. Of
-// what seems to be free beyond that newcomers get half, and once they were heard and the engine knows what they cost together, half of what is
-// left, and so on. What an engine has carried in time lately it takes at once.
+// speak it can cost more: caches are shared, as are the two halves of a core, and other programs have come meanwhile. A crowd comes faster than
+// that can be measured. So an engine takes only as many newcomers as fit if each of them costs 1.6 times what is expected. Once they were heard, the
+// engine knows what they cost together, and the next ones get the same part of what is left, and so on. What an engine has carried in time
+// lately it takes at once.
 
-/** Part of all that seems possible which is trusted without a measurement. */
-const TRUSTED = 0.75
-/** Part of what seems to be free that newcomers get beyond that. */
-const FOR_NEWCOMERS = 0.5
+/** How many times more than expected newcomers may cost. */
+const DOUBT = 1.6
 /** After how long an engine trusts half of what it has carried. */
 const HALF_LIFE_MS = 10 * 60_000
 
@@ -35,7 +33,6 @@ export class SlowStart {
   /** How much of `most` may be taken on now, where `settled` is carried already. */
   limit(settled: number, most: number): number {
     if (most <= settled) return most
-    const step = settled + (most - settled) * FOR_NEWCOMERS
-    return Math.max(step, most * TRUSTED, Math.min(this.#proven, most))
+    return Math.max(settled + (most - settled) / DOUBT, Math.min(this.#proven, most))
   }
 }

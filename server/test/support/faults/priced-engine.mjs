@@ -5,8 +5,8 @@ process.on('message', ({ type }) => {
       type: 'warm',
       costs: {
         'svc-asr-kikuyu-v1': {
-          13: { plainMs: 112, biasedMs: 224, flushMs: 0 },
-          0: { plainMs: 40, biasedMs: 40, flushMs: 0 },
+          13: { plainMs: 112, biasedMs: 224, flushMs: 56 },
+          0: { plainMs: 40, biasedMs: 40, flushMs: 20 },
         },
       },
     })
