@@ -62,8 +62,10 @@ export function createOpusDecoders(hooks: OpusHooks = {}): OpusDecoders {
       const stream = ++lastStream
       listeners.set(stream, listener)
       return {
-        push(bytes) {
-          if (listeners.has(stream)) thread?.send({ type: 'packet', stream, bytes })
+        push(packet) {
+          if (!listeners.has(stream)) return
+          // A message takes the whole memory that a view is of: here all that the socket has read, again for each packet in it.
+          thread?.send({ type: 'packet', stream, bytes: new Uint8Array(packet) })
         },
         close() {
           if (listeners.delete(stream)) thread?.send({ type: 'close', stream })

@@ -141,6 +141,19 @@ describe('hostile packets', () => {
     )
   })
 
+  it('takes no more memory to the thread than the packet has, however much the socket had read', async () => {
+    const weighing = `const { parentPort } = require('node:worker_threads')
+      parentPort.on('message', ({ type, stream, bytes }) => {
+        if (type === 'packet') parentPort.postMessage({ stream, samples: Int16Array.of(bytes.buffer.byteLength) })
+      })`
+    fresh({ start: () => new Worker(weighing, { eval: true }) })
+    const read = Buffer.alloc(20_000)
+    expect(await decodeAll([read.subarray(100, 160), read.subarray(160, 200)])).toEqual([
+      Int16Array.of(60),
+      Int16Array.of(40),
+    ])
+  })
+
   it('cannot hang it forever: its streams get an error, and the next stream has a new thread', async () => {
     const spinning = new URL('../../support/faults/spinning-thread.mjs', import.meta.url)
     let started = 0
