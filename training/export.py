@@ -10,8 +10,10 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+import lean_whisper
 import whisper_graph
 from chunks import HISTORY
+from graph_builder import int8_columns
 from languages import LANGUAGES
 from lean_graph import make_lean
 from model import LOOK_AHEADS, SUBSAMPLING, load_checkpoint
@@ -53,16 +55,22 @@ def write_graphs(model, folder, precision="int8"):
     path = lambda name: os.path.join(folder, name)
     onnx.save(halve(decoder_graph(model.predictor, c.pred, meta)), path("decoder.onnx"))
     onnx.save(halve(joiner_graph(model.joiner, c, meta)), path("joiner.onnx"))
-    graph_of = whisper_graph.encoder_graph if c.rates else encoder_graph
-    onnx.save(graph_of(model.encoder, meta), path("encoder.onnx"))
-    files = {"encoder": "encoder.onnx", "decoder": "decoder.onnx", "joiner": "joiner.onnx"}
-    if precision != "fp32":
-        files["encoder"] = "encoder.int8.onnx"
-        (quantise if precision == "int8" else pack_weights)(path("encoder.onnx"), path("encoder.int8.onnx"), meta)
-        os.remove(path("encoder.onnx"))
-    if precision == "int8" and not c.rates:
-        make_lean(path("encoder.int8.onnx"))
-    return files
+    encoder = "encoder.onnx" if precision == "fp32" else "encoder.int8.onnx"
+    write_encoder(model.encoder, meta, precision, path(encoder))
+    return {"encoder": encoder, "decoder": "decoder.onnx", "joiner": "joiner.onnx"}
+
+
+def write_encoder(encoder, meta, precision, path):
+    is_whisper = bool(encoder.c.rates)
+    if precision == "int8" and is_whisper:
+        onnx.save(lean_whisper.encoder_graph(encoder, meta), path)
+        return
+    onnx.save((whisper_graph.encoder_graph if is_whisper else encoder_graph)(encoder, meta), path)
+    if precision == "weights":
+        pack_weights(path, path)
+    elif precision == "int8":
+        quantise(path, path)
+        make_lean(path)
 
 
 def halve(model):
@@ -80,7 +88,7 @@ def halve(model):
     return model
 
 
-def quantise(source, target, _):
+def quantise(source, target):
     """Matrices in int8 with a scale per column, inputs in uint8 with scales taken from the signal: what ONNX Runtime's dynamic quantiser writes, and what its
     fused kernel looks for. Written out here, so that exporting needs no runtime."""
     model = onnx.load(source)
@@ -108,13 +116,11 @@ def quantise(source, target, _):
 
 
 def int8_parts(weight):
-    values = numpy_helper.to_array(weight)
-    scale = (np.maximum(np.abs(values).max(0), 1e-12) / 127).astype(np.float32)
-    parts = {"quantized": np.clip(np.round(values / scale), -127, 127).astype(np.int8), "scale": scale, "zero_point": np.zeros(values.shape[1], np.int8)}
-    return [numpy_helper.from_array(part, f"{weight.name}_{name}") for name, part in parts.items()]
+    parts = zip(("quantized", "scale", "zero_point"), int8_columns(numpy_helper.to_array(weight)))
+    return [numpy_helper.from_array(part, f"{weight.name}_{name}") for name, part in parts]
 
 
-def pack_weights(source, target, _):
+def pack_weights(source, target):
     """Matrices as int8 with a scale per column, made fp32 again by two nodes that the runtime folds away when it loads the graph."""
     model = onnx.load(source)
     graph, unpack = model.graph, []

@@ -22,6 +22,7 @@ from onnx import helper, numpy_helper
 import calibration
 from augment import Recordings
 from evaluate import read_clips
+from graph_builder import int8_columns
 from lean_graph import RUNTIME
 from package_files import entry, write_json
 from stream import open_package
@@ -32,7 +33,6 @@ JUDGED = 1500  # frames by which a range is chosen
 NORMS = {"LayerNormalization": 1, "SkipLayerNormalization": 2}  # where their weights stand among the inputs
 ACTIVATION = "QuickGelu"
 LEVELS = 255
-LARGEST = 127  # of a weight
 EVENNESS = 0.7  # how far the widths of the channels are made alike; what they lose, the rows of the matrix gain
 QUIETEST = (0.02, 0.05, 0.1, 0.2, 0.4)  # which part of the frames may be quieter than what the quietest ones are divided by
 CUT_OFF = (0, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4)  # which part of the values may be cut off at each end
@@ -93,7 +93,7 @@ class FixedGraph:
         factor, shift = norm.input[at], norm.input[at + 1]
         self.weights[factor] = (self.weights[factor] / width).astype(np.float32)
         self.weights[shift] = ((self.weights[shift] - middle) / width).astype(np.float32)
-        self.weights[node.input[1]], self.weights[node.input[2]] = quantised(matrix * width[:, None])
+        self.weights[node.input[1]], self.weights[node.input[2]], _ = int8_columns(matrix * width[:, None])
         self.weights[node.input[4]] = (bias + middle @ matrix).astype(np.float32)
         largest = float((np.abs(rows - middle) / width).max())
         self.multiply(node, node.input[0], *quantiser(-largest, largest), node.output[0], [node.input[4]])
@@ -126,11 +126,6 @@ def even_widths(width, matrix):
     width, rows = np.maximum(width, 1e-6), np.maximum(np.abs(matrix).max(1), 1e-6)
     even = width ** EVENNESS / rows ** (1 - EVENNESS)
     return even / np.exp(np.log(even).mean())
-
-
-def quantised(matrix):
-    scale = (np.maximum(np.abs(matrix).max(0), 1e-12) / LARGEST).astype(np.float32)
-    return np.clip(np.round(matrix / scale), -LARGEST, LARGEST).astype(np.int8), scale
 
 
 def quantiser(low, high):

@@ -4,6 +4,7 @@ import onnx
 from onnx import helper, numpy_helper
 
 OPSET = 17
+LARGEST = 127  # of a weight in int8
 
 
 class Graph:
@@ -56,3 +57,9 @@ class Graph:
             model.metadata_props.add(key=key, value=str(value))
         onnx.checker.check_model(model)
         return model
+
+
+def int8_columns(matrix):
+    """int8 with a scale for each column, and where its zero is."""
+    scale = (np.maximum(np.abs(matrix).max(0), 1e-12) / LARGEST).astype(np.float32)
+    return np.clip(np.round(matrix / scale), -LARGEST, LARGEST).astype(np.int8), scale, np.zeros(matrix.shape[1], np.int8)

@@ -201,7 +201,7 @@ def test_the_package_is_quantised_as_the_runtime_does_it(folder):
     small_checkpoint(folder / "small.pt")
     export.write_graphs(load_checkpoint(str(folder / "small.pt")).eval(), str(folder), "fp32")
     ours, theirs = str(folder / "ours.onnx"), str(folder / "theirs.onnx")
-    export.quantise(str(folder / "encoder.onnx"), ours, None)
+    export.quantise(str(folder / "encoder.onnx"), ours)
     quantization.quantize_dynamic(str(folder / "encoder.onnx"), theirs, op_types_to_quantize=["MatMul"], per_channel=True,
                                   weight_type=quantization.QuantType.QInt8, extra_options={"MatMulConstBOnly": True})
     stored = lambda path: {w.name: onnx.numpy_helper.to_array(w) for w in onnx.load(path).graph.initializer}

@@ -18,7 +18,7 @@ def encoders(request, tmp_path_factory):
     model, folder = random_model.random_model(config, 3), tmp_path_factory.mktemp("encoder")
     meta = export.metadata(config)
     onnx.save(encoder_graph(model.encoder, meta), str(folder / "float.onnx"))
-    export.quantise(str(folder / "float.onnx"), str(folder / "plain.onnx"), meta)
+    export.quantise(str(folder / "float.onnx"), str(folder / "plain.onnx"))
     onnx.save(lean_encoder(onnx.load(str(folder / "plain.onnx"))), str(folder / "lean.onnx"))
     return config, *(ort.InferenceSession(str(folder / f"{name}.onnx")) for name in ("plain", "lean"))
 
