@@ -1,4 +1,4 @@
-// The periodic work of a node: its heartbeat, and the sweep that ends what nobody else ends.
+// The periodic work of a node: its heartbeat, and ending what nobody else ends.
 
 import type { Queryable } from '../db/port.ts'
 import {
@@ -19,6 +19,8 @@ export interface UpkeepParts {
   readonly node: Pick<Membership, 'id' | 'beatIfDue' | 'mayJudge' | 'lostAfterMs'>
   readonly clock: () => Date
   readonly settings: Pick<Config, 'heartbeatIntervalMs' | 'reaperIntervalMs'>
+  /** No other process can share the database, so there is no other node that could be lost. */
+  readonly isAlone?: boolean
   /** Other nodes were declared dead. */
   readonly onDeclaredDead: (nodeIds: readonly string[]) => void
   readonly onError: (error: unknown) => void
@@ -42,12 +44,17 @@ export async function endSessionsOfEarlierRuns(db: Queryable, now: Date): Promis
 }
 
 export function startUpkeep(parts: UpkeepParts): Upkeep {
-  const { db, node, clock, settings, onError } = parts
+  const { db, node, clock, settings, isAlone = false, onError } = parts
   // As often as a failed one is tried again; a heartbeat that arrived lately makes it a question of the clock only.
   const beatIntervalMs = Math.min(settings.heartbeatIntervalMs, LONGEST_RETRY_MS)
   const running = [
     repeat(() => node.beatIfDue(), { intervalMs: beatIntervalMs, onError }),
-    repeat(() => sweep(parts), { intervalMs: settings.reaperIntervalMs, onError }),
+    repeat(() => expire(parts), { intervalMs: settings.reaperIntervalMs, onError }),
+    // Alone there are only identities that this process has given up. Each statement costs the embedded database milliseconds of the CPU.
+    repeat(() => endLostNodes(parts), {
+      intervalMs: isAlone ? TIDY_INTERVAL_MS : settings.reaperIntervalMs,
+      onError,
+    }),
     repeat(() => tidy(db, clock()), { intervalMs: TIDY_INTERVAL_MS, onError }),
   ]
   return {
@@ -57,8 +64,11 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
   }
 }
 
-async function sweep({ db, node, clock, onDeclaredDead }: UpkeepParts): Promise<void> {
+async function expire({ db, clock }: UpkeepParts): Promise<void> {
   await expireReservations(db, clock())
+}
+
+async function endLostNodes({ db, node, clock, onDeclaredDead }: UpkeepParts): Promise<void> {
   if (!node.mayJudge) return
   const declared = await declareLostNodesDead(db, node.id, node.lostAfterMs)
   if (declared.length > 0) onDeclaredDead(declared)

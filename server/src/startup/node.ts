@@ -41,7 +41,7 @@ export function createMembership(config: Config, log: Logger, db: Database, serv
 
 /** Counts of accounts that nodes tell each other. */
 export function shareRates(
-  { node, clock, log }: Pick<Basis, 'node' | 'clock' | 'log'>,
+  { config, node, clock, log }: Pick<Basis, 'config' | 'node' | 'clock' | 'log'>,
   db: Database,
   started: StartedParts,
 ): SharedRates {
@@ -53,9 +53,16 @@ export function shareRates(
       if (failuresBefore === 0) log.warn({ err: error }, 'rates could not be shared with the other nodes')
     },
   })
-  const exchange = rates.start()
-  started.add(() => exchange.stop())
+  if (!isAlone(config)) {
+    const exchange = rates.start()
+    started.add(() => exchange.stop())
+  }
   return rates
+}
+
+/** The embedded database belongs to one process. */
+function isAlone({ databaseUrl }: Config): boolean {
+  return databaseUrl === undefined
 }
 
 /** From here on sessions are placed on this node. */
@@ -71,6 +78,7 @@ export async function joinOthers(
     node,
     clock,
     settings: config,
+    isAlone: isAlone(config),
     onDeclaredDead: nodes =>
       log.warn({ nodes }, 'nodes were declared dead; their sessions are failed, unbilled'),
     onError: error => log.error({ err: error }, 'upkeep failed and will be tried again'),

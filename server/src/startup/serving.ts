@@ -67,7 +67,7 @@ export async function startServing(foundation: Foundation, started: StartedParts
     metrics,
     node,
     clock,
-    sharedRates: shareRates({ node, clock, log }, database, started),
+    sharedRates: shareRates({ config, node, clock, log }, database, started),
     credentialKeys: deriveCredentialKeys(secrets),
     cookieSecrets: deriveCookieSecrets(secrets),
     isDraining: () => node.state === 'draining' || node.state === 'gone',

@@ -22,6 +22,6 @@ export const NODES = {
   reaperIntervalMs: duration(
     'SAUTI_REAPER_INTERVAL_SECONDS',
     1,
-    'How often to look for expired reservations and lost nodes.',
+    'How often to look for expired reservations and lost nodes. The embedded database has no other nodes, so lost ones are looked for once per minute there.',
   ),
 } as const satisfies SettingsTable
