@@ -21,6 +21,9 @@ export interface Store {
   remove(): Promise<void>
 }
 
+/** Of five seconds each. */
+const CONNECTION_TRIES = 6
+
 const quietly = { onConnectionLost: () => undefined, onDatabaseLost: () => undefined }
 
 export async function createEmbedded(): Promise<Store> {
@@ -68,10 +71,24 @@ async function createWayTo(direct: string, secret: string): Promise<Store> {
   return {
     env: { SAUTI_DATABASE_URL: through.href, SAUTI_SECRET: secret, SAUTI_DATA_DIR: dataDir },
     network,
-    open: async () => openPostgres({ connection: direct, poolSize: 1, ...quietly }),
+    open: () => openPatiently(direct),
     async remove() {
       await network.close()
       rmSync(dataDir, { recursive: true, force: true })
     },
+  }
+}
+
+/** On a machine that is busy with faults a connection can take longer than the service would wait: that is no finding. */
+async function openPatiently(connection: string): Promise<Database> {
+  for (let tries = 1; ; tries++) {
+    const db = openPostgres({ connection, poolSize: 1, ...quietly })
+    try {
+      await db.query('SELECT 1')
+      return db
+    } catch (error) {
+      await db.close()
+      if (tries === CONNECTION_TRIES) throw error
+    }
   }
 }
