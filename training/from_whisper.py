@@ -16,12 +16,22 @@ from model import Model, load_checkpoint, save_checkpoint
 KEPT = ("predictor.", "joiner.pred.", "joiner.out.")  # of our own network: what it knows about pieces
 
 
-def begin(packed, rates, ours):
+def shape(packed, rates, like):
+    """The configuration of a network with this encoder, in everything else like another one."""
     dim, layers = whisper.size(packed)
     if len(rates) > layers or any(a % b for a, b in zip((4, *rates), rates)):
         raise SystemExit(f"--rates: at most {layers} numbers, 4, 2 or 1, and none larger than the one before it")
-    model = Model(dataclasses.replace(ours.c, dim=dim, layers=len(rates), heads=dim // whisper.HEAD, rates=tuple(rates), mid=max(1, round(0.7 * len(rates)))))
-    whisper.load(packed, model.encoder, model.encoder.norm if len(rates) == layers else None)
+    return dataclasses.replace(like, dim=dim, layers=len(rates), heads=dim // whisper.HEAD, rates=tuple(rates), mid=max(1, round(0.7 * len(rates))))
+
+
+def fill(packed, encoder):
+    """Whisper's last norm belongs to its last layer, which may be left out."""
+    whisper.load(packed, encoder, encoder.norm if len(encoder.layers) == whisper.size(packed)[1] else None)
+
+
+def begin(packed, rates, ours):
+    model = Model(shape(packed, rates, ours.c))
+    fill(packed, model.encoder)
     kept = {k: v for k, v in ours.state_dict().items() if k.startswith(KEPT)}
     model.load_state_dict(model.state_dict() | kept)
     return model

@@ -2,8 +2,9 @@
 
     python whisper_phones.py --packed whisper-small.npz --data data/speech --text data/text --recordings recordings.npz --rw real/rw.npz --en real/en.npz --minutes 20
 
-It sees each clip whole, so it cannot stream, and nothing of it is saved: it tells what knowing real people is worth (`from_whisper.py` starts a model
-that can stream). Prints the phone errors of `real_voices.py` every few minutes.
+It sees each clip whole, so it cannot stream, and nothing of it is saved: it tells what knowing real people is worth. With `--rates` the encoder is
+the one that `from_whisper.py` begins with, which streams: the difference tells what streaming costs. Prints the phone errors of `real_voices.py`
+every few minutes.
 """
 import argparse
 import os
@@ -14,6 +15,8 @@ import torch
 import torch.nn as nn
 
 import augment
+import features
+import from_whisper
 import real_voices
 import sounds
 import whisper
@@ -23,11 +26,13 @@ from pool import FRAME, Pool
 from shards import LANGUAGES
 from tokens import Tokens
 from train import ctc_loss, learning_rate
+from whisper_encoder import WhisperEncoder
 
 SHARES = {"kokoro": 0.6, "recorded": 0.25, "words": 0.08, "spliced": 0.03, "english": 0.04}
 NEIGHBOURS = {"sw": 0.25, "yo": 0.3}
 BODY_RATE, HEAD_RATE = 6e-5, 1e-3
 BLANK = Config.phones
+STEPS = 2  # answers for a frame of 80 ms
 TAIL = 8  # frames of silence behind a clip that is measured
 
 
@@ -47,14 +52,37 @@ class PhoneWhisper(whisper.Whisper):
         return self.head(self.norm(x.float()).unflatten(1, (-1, 2)).mean(2))
 
 
+class PhoneStream(nn.Module):
+    """In chunks, from the features of the contract."""
+
+    def __init__(self, path, rates, device):
+        super().__init__()
+        packed = dict(np.load(path))
+        self.encoder = WhisperEncoder(from_whisper.shape(packed, rates, Config()))
+        from_whisper.fill(packed, self.encoder)
+        self.head = nn.Linear(self.encoder.c.dim, STEPS * (BLANK + 1))
+        self.register_buffer("filters", features.mel_filters(self.encoder.c.mel))
+        self.to(device)
+
+    def forward(self, wave):
+        """[B, N] -> [B, N / 640, phones + blank]"""
+        prompt = torch.zeros(len(wave), dtype=torch.long, device=wave.device)
+        mels = features.log_mel(wave, self.filters)
+        with torch.autocast(wave.device.type, torch.bfloat16, enabled=wave.is_cuda):
+            last, _ = self.encoder(mels, prompt, real_voices.LOOK_AHEAD)
+        return self.head(last.float()).unflatten(2, (STEPS, -1)).flatten(1, 2)
+
+
 @torch.no_grad()
 def phone_errors(net, pairs, device):
+    net.eval()
     wrong = 0
     for clip, said in pairs:
         wave = torch.zeros(1, (len(clip.wave) // FRAME + TAIL) * FRAME)
         wave[0, :len(clip.wave)] = torch.from_numpy(clip.wave.astype(np.float32)) / 32768
         best = net(wave.to(device))[0].argmax(-1).tolist()
         wrong += distance(said, real_voices.collapse(best, BLANK))
+    net.train()
     return 100 * wrong / sum(len(said) for _, said in pairs)
 
 
@@ -75,6 +103,7 @@ def main():
     ap = argparse.ArgumentParser()
     for name in ("packed", "data", "text", "recordings", "rw", "en"):
         ap.add_argument("--" + name, required=True)
+    ap.add_argument("--rates", help="frames of each layer in 80 ms, as in from_whisper.py: the encoder hears a stream")
     ap.add_argument("--minutes", type=float, required=True)
     ap.add_argument("--seconds", type=float, default=160, help="audio in a batch")
     ap.add_argument("--hours", type=float, default=95, help="room for audio on the device")
@@ -86,7 +115,7 @@ def main():
     sounds.load_lexicon(os.path.join(args.text, "loans.tsv"))
     pool = Pool(Tokens.load(os.path.join(args.text, "tokens.json")), args.device, args.hours, SHARES, {LANGUAGES.index(k): v for k, v in NEIGHBOURS.items()}, 1.3)
     pool.refresh([args.data])
-    net = PhoneWhisper(args.packed, args.device)
+    net = PhoneStream(args.packed, [int(r) for r in args.rates.split(",")], args.device) if args.rates else PhoneWhisper(args.packed, args.device)
     body = [p for name, p in net.named_parameters() if not name.startswith("head.")]
     opt = torch.optim.AdamW([{"params": body, "peak": BODY_RATE}, {"params": list(net.head.parameters()), "peak": HEAD_RATE}], betas=(0.9, 0.98), weight_decay=0.01)
     recordings = augment.Recordings(args.recordings, args.device)

@@ -5,6 +5,7 @@ import torch
 
 import random_model
 import whisper
+import whisper_phones
 from from_whisper import begin
 from model import Config, Model
 
@@ -92,3 +93,12 @@ def test_the_features_are_on_the_scale_of_whisper():
     encoder = Model(Config(dim=128, layers=1, rates=(4,))).encoder
     scaled = (ours / np.log(10) + encoder.tilt + 4) / 4
     assert (scaled - theirs)[..., 5:-5].abs().mean() < 0.06
+
+
+def test_a_stream_of_phones_answers_every_40_ms_and_learns(tmp_path):
+    np.savez(tmp_path / "tiny.npz", **packed(2))
+    net = whisper_phones.PhoneStream(tmp_path / "tiny.npz", [4, 1], "cpu")
+    answers = net(torch.randn(2, 14 * 1280) * 0.1)
+    assert answers.shape == (2, 28, whisper_phones.BLANK + 1)
+    answers.sum().backward()
+    assert net.encoder.conv1.weight.grad.abs().sum() > 0
