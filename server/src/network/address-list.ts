@@ -12,6 +12,8 @@ export function isAddressOrNetwork(value: string): boolean {
 
 /** Makes a function that says whether an address is in the list. What is not an address is in none. */
 export function createAddressMatcher(list: readonly string[]): (address: string) => boolean {
+  // Most services have no proxy in front of them, and every request would make Node parse its address.
+  if (list.length === 0) return () => false
   const networks = new BlockList()
   for (const entry of list) addNetwork(networks, entry)
   return address => isIP(address) !== 0 && networks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')

@@ -11,9 +11,11 @@ export function serveModels(app: FastifyInstance, { clock, clientOf, settings }:
   const rate = new RouteRate('models', settings.modelListsPerMinute)
   app.get('/v1/models', (request, reply) => {
     rate.require(clientOf(request.raw), clock(), reply)
-    return reply.send(listModels())
+    return reply.type('application/json; charset=utf-8').send(MODEL_LIST)
   })
 }
+
+const MODEL_LIST = JSON.stringify(listModels())
 
 function listModels(): ModelList {
   const data = MODELS.map(({ id, language, languageCode }) => ({
