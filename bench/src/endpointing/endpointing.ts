@@ -1,7 +1,7 @@
 // npm run bench -- endpointing [--speech DIR] [--noise DIR] [--utterances=200] [--silence=700] [--only=NAME] [--compare] [--alone]: ends of
 // utterances compared with where the speech really ends, with the service's own endpointing and engine. The speech is that of the samples unless
-// a folder is given; the noise is made here unless a folder is given. --compare measures other ways to tell voice from noise beside it, --alone
-// only the voice network without the engine, which is faster.
+// a folder is given; the noise is made here unless a folder is given. --compare measures other ways to tell voice from noise beside it, and
+// sherpa-onnx with its own rule; --alone only the voice network without the engine, which is faster.
 
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -16,28 +16,28 @@ import { byBoth, byLevel, byNetwork, cutFrames, type Likelihoods } from './conte
 import { type Heard, listen } from './listen.ts'
 import { choose, listRecordings, readSound } from './recordings.ts'
 import { makeScenes, type Scene } from './scenes.ts'
+import { makeSherpaListener } from './sherpa-rules.ts'
 import { quantile, type Sound, toPcm16 } from './sound.ts'
 import { isClean } from './truth.ts'
 import { judge, sum, type Verdict } from './verdict.ts'
 
 const MODELS = fileURLToPath(new URL('../../../models', import.meta.url))
 
+const MODEL = `${MODELS}/svc-asr-kikuyu-v1`
+
+interface Frames {
+  readonly frames: readonly Int16Array[]
+  readonly voice: Likelihoods
+  readonly level: Likelihoods
+}
+
 interface Contender {
   readonly name: string
-  readonly likelihoods: (voice: Likelihoods, level: Likelihoods) => Likelihoods
-  readonly hearsWords: boolean
+  hear(sound: Frames): Heard
 }
-const OURS: Contender = { name: 'service', likelihoods: voice => voice, hearsWords: true }
-const ALONE: Contender = { name: 'voice network alone', likelihoods: voice => voice, hearsWords: false }
-const OTHERS: readonly Contender[] = [
-  ALONE,
-  { name: 'level and words', likelihoods: (_, level) => level, hearsWords: true },
-  { name: 'voice network, level and words', likelihoods: byBoth, hearsWords: true },
-]
 
 interface Bench {
   readonly network: VoiceNetwork
-  readonly model: Model
   readonly silenceMs: number
   readonly contenders: readonly Contender[]
 }
@@ -56,12 +56,11 @@ export async function run(args: readonly string[]): Promise<void> {
       alone: { type: 'boolean', default: false },
     },
   })
-  const sessions = new Sessions({ provider: 'cpu', threads: 1 })
+  const silenceMs = Number(values.silence)
   const bench: Bench = {
     network: new VoiceNetwork(`${MODELS}/voice/silero-vad-v5.onnx`),
-    model: loadModel(await openModelPackage(`${MODELS}/svc-asr-kikuyu-v1`), sessions),
-    silenceMs: Number(values.silence),
-    contenders: values.compare ? [OURS, ...OTHERS] : [values.alone ? ALONE : OURS],
+    silenceMs,
+    contenders: await chooseContenders(silenceMs, values),
   }
   const utterances = Number(values.utterances)
   const recordings = choose(listRecordings(values.speech), utterances, 1).map(readSound).filter(isClean)
@@ -71,6 +70,33 @@ export async function run(args: readonly string[]): Promise<void> {
   for (const condition of speakingConditions(values.noise))
     if (condition.name.includes(values.only ?? '')) measureSpeech(bench, scenes, condition)
   if (values.only === undefined) measureWordless(bench, values.noise)
+}
+
+async function chooseContenders(
+  silenceMs: number,
+  { compare, alone }: { compare: boolean; alone: boolean },
+): Promise<Contender[]> {
+  const sessions = new Sessions({ provider: 'cpu', threads: 1 })
+  const model = loadModel(await openModelPackage(MODEL), sessions)
+  const make = (
+    name: string,
+    likelihoods: (sound: Frames) => Likelihoods,
+    words: Model | undefined,
+  ): Contender => ({
+    name,
+    hear: sound => listen(sound.frames, likelihoods(sound), { silenceMs, model: words }),
+  })
+  const ours = make('service', ({ voice }) => voice, model)
+  const network = make('voice network alone', ({ voice }) => voice, undefined)
+  if (!compare) return [alone ? network : ours]
+  const hearBySherpa = makeSherpaListener(MODEL, silenceMs)
+  return [
+    ours,
+    network,
+    make('level and words', ({ level }) => level, model),
+    make('voice network, level and words', ({ voice, level }) => byBoth(voice, level), model),
+    { name: 'sherpa-onnx, its own rule', hear: ({ frames }) => hearBySherpa(frames) },
+  ]
 }
 
 function measureSpeech(bench: Bench, scenes: readonly Scene[], { name, place }: Condition): void {
@@ -101,11 +127,8 @@ function measureWordless(bench: Bench, noiseFolder: string | undefined): void {
   }
 }
 
-function hearAll({ network, model, silenceMs, contenders }: Bench, sound: Sound): Heard[] {
+function hearAll({ network, contenders }: Bench, sound: Sound): Heard[] {
   const frames = cutFrames(toPcm16(sound))
-  const voice = byNetwork(network, frames)
-  const level = byLevel(frames)
-  return contenders.map(({ likelihoods, hearsWords }) =>
-    listen(frames, likelihoods(voice, level), { silenceMs, model: hearsWords ? model : undefined }),
-  )
+  const heard = { frames, voice: byNetwork(network, frames), level: byLevel(frames) }
+  return contenders.map(contender => contender.hear(heard))
 }

@@ -9,6 +9,8 @@ const RATE = 16_000
 const LATE_SAMPLES = 12 * 160
 /** Until the last chunk of an utterance is whole, and as late as it is. */
 const TAIL_SAMPLES = 17_920 + LATE_SAMPLES
+/** A rule that must not end anything. */
+const NEVER_SECONDS = 1e6
 
 interface SherpaStream {
   acceptWaveform(wave: { samples: Float32Array; sampleRate: number }): void
@@ -19,6 +21,8 @@ interface SherpaRecogniser {
   createStream(): SherpaStream
   isReady(stream: SherpaStream): boolean
   decode(stream: SherpaStream): void
+  isEndpoint(stream: SherpaStream): boolean
+  reset(stream: SherpaStream): void
   getResult(stream: SherpaStream): { readonly text: string; readonly tokens: readonly string[] }
 }
 
@@ -26,7 +30,8 @@ export class Sherpa {
   readonly #recogniser: SherpaRecogniser
   readonly #language: string | undefined
 
-  constructor(folder: string) {
+  /** With `silenceMs`, so much silence behind words ends an utterance. */
+  constructor(folder: string, silenceMs?: number) {
     const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
     const path = (part: string) => join(folder, manifest.files[part].path)
     const { OnlineRecognizer } = createRequire(import.meta.url)('sherpa-onnx-node')
@@ -39,6 +44,7 @@ export class Sherpa {
         numThreads: 1,
         provider: 'cpu',
       },
+      ...(silenceMs === undefined ? {} : endpointRules(silenceMs)),
     })
   }
 
@@ -59,6 +65,16 @@ export class Sherpa {
   }
 }
 
+/** Of its three rules the one for silence behind words. */
+function endpointRules(silenceMs: number) {
+  return {
+    enableEndpoint: true,
+    rule1MinTrailingSilence: NEVER_SECONDS,
+    rule2MinTrailingSilence: silenceMs / 1000,
+    rule3MinUtteranceLength: NEVER_SECONDS,
+  }
+}
+
 class SherpaUtterance {
   readonly #recogniser: SherpaRecogniser
   readonly #stream: SherpaStream
@@ -74,6 +90,13 @@ class SherpaUtterance {
     this.#stream.acceptWaveform({ samples, sampleRate: RATE })
     while (this.#recogniser.isReady(this.#stream)) this.#recogniser.decode(this.#stream)
     return this.result.text
+  }
+
+  /** Begins the next utterance where this one has ended. */
+  restartAtEnd(): boolean {
+    const isEnd = this.#recogniser.isEndpoint(this.#stream)
+    if (isEnd) this.#recogniser.reset(this.#stream)
+    return isEnd
   }
 
   /** Silence after the audio makes it write the last words. */

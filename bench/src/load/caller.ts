@@ -3,24 +3,27 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { MODEL_IDS } from '@sauti/protocol/models'
 import { randomNumbers } from '../engine/random.ts'
-import { createSession, Refusal, type ServiceAddress } from '../floods/session.ts'
+import { Refusal } from '../floods/session.ts'
+import type { Address } from '../measure/dial.ts'
 import type { Clip } from './clips.ts'
+import type { Utterance } from './latency.ts'
 import { Stream, StreamLost } from './stream.ts'
 import type { Tally } from './tally.ts'
 
-/** Sentences of one session, and the seconds that it asks for: none of the clips is longer than 8 s. */
+/** Sentences of one session, and the seconds that it needs: none of the clips is longer than 8 s. */
 const SENTENCES = 6
-const SESSION_SECONDS = 60
+export const SESSION_SECONDS = 60
 /** Between a failure without a Retry-After and the next attempt. */
 const RETRY_MS = 1000
 const LONGEST_PAUSE_MS = 1500
 
 export interface Call {
-  readonly service: ServiceAddress
+  /** A new session, of ours or of a peer. Rejects with a Refusal. */
+  readonly open: (model: string) => Promise<Address>
   readonly clips: readonly Clip[]
   readonly tally: Tally
-  /** What the service wrote for each clip when it had nothing else to do. */
-  readonly alone: ReadonlyMap<string, string>
+  /** What our service wrote for each clip when it had nothing else to do. */
+  readonly alone: ReadonlyMap<string, Utterance>
   readonly until: number
 }
 
@@ -42,19 +45,19 @@ export async function callAgainAndAgain(call: Call, number: number): Promise<voi
 }
 
 async function speakOnce(
-  { service, tally, alone, until }: Call,
+  { open, tally, alone, until }: Call,
   model: string,
   nextClip: () => Clip,
   pause: () => Promise<void>,
 ): Promise<void> {
-  const stream = new Stream(await createSession(service, model, SESSION_SECONDS))
+  const stream = new Stream(await open(model))
   tally.sessions++
   tally.open++
   try {
     // A caller with a session says at least one sentence.
     for (let i = 0; i === 0 || (i < SENTENCES && performance.now() < until); i++) {
       const clip = nextClip()
-      tally.hear(await stream.say(clip), alone.get(clip.name))
+      tally.hear(await stream.say(clip), alone.get(clip.name)!)
       await pause()
     }
   } finally {

@@ -7,8 +7,8 @@ export interface TextEvent {
   readonly at: number
   readonly type: 'delta' | 'final'
   readonly text: string
-  /** How much of the utterance's audio it covers. */
-  readonly audioMs: number
+  /** How much of the utterance's audio it covers, where the service says that. */
+  readonly audioMs: number | undefined
 }
 
 export interface Utterance {
@@ -19,8 +19,8 @@ export interface Utterance {
   readonly flushedAt: number
   /** In the order of arrival; the last is the final. */
   readonly events: readonly TextEvent[]
-  /** Where each word of the final ends in the utterance's audio. */
-  readonly wordEndsMs: readonly number[]
+  /** Where each word of the final ends in the utterance's audio; not all are known where another service found them. */
+  readonly wordEndsMs: readonly (number | undefined)[]
   readonly reference: string
 }
 
@@ -47,7 +47,9 @@ export function latenciesOf(utterance: Utterance): Latencies {
   return {
     flushToFinalMs: final.at - flushedAt,
     firstDeltaMs: deltas[0] && deltas[0].at - beganAt,
-    deltaBehindAudioMs: deltas.map(({ at, audioMs }) => at - (beganAt + audioMs)),
+    deltaBehindAudioMs: deltas.flatMap(({ at, audioMs }) =>
+      audioMs === undefined ? [] : [at - (beganAt + audioMs)],
+    ),
     finalSegmentMs: final.at - (beganAt + utterance.speechEndMs),
     firstPartialMs: firstAfterEnd.at - flushedAt,
     firstFinalMs: final.at - flushedAt,
@@ -62,6 +64,16 @@ function emissionsOf({ beganAt, events, wordEndsMs, reference }: Utterance): num
     const endMs = wordEndsMs[heard]
     return endMs === undefined ? [] : [events[firstWith(texts, heard)]!.at - (beganAt + endMs)]
   })
+}
+
+/** The utterance of a service that tells no times of words, with those that another one found for the same words of the same clip. */
+export function withWordEndsOf(other: Utterance, utterance: Utterance): Utterance {
+  const reference = wordsOf(utterance.reference)
+  const matchesIn = ({ events }: Utterance) => compareWords(reference, wordsOf(events.at(-1)!.text)).matches
+  const known = new Map(matchesIn(other).map(match => [match.reference, other.wordEndsMs[match.heard]]))
+  const wordEndsMs: (number | undefined)[] = []
+  for (const match of matchesIn(utterance)) wordEndsMs[match.heard] = known.get(match.reference)
+  return { ...utterance, wordEndsMs }
 }
 
 /** The first event from which on this word stays as it is in the final. */

@@ -1,6 +1,6 @@
 // What a load run found, as text: for the terminal, RESULTS.md and docs/latency.md.
 
-import { tableOf } from '../results/table.ts'
+import { type Cell, tableOf } from '../results/table.ts'
 import type { LatencyFigures, LoadFigures, Spread } from './figures.ts'
 import type { Growth } from './watch.ts'
 
@@ -25,6 +25,21 @@ export function latencyTable(latency: LatencyFigures): string[] {
     '|---|--:|--:|--:|--:|--:|',
     ...LATENCIES.map(([name, figures]) => `| ${name} | ${cells(latency[figures])} |`),
   ]
+}
+
+/** The same definitions for two services, side by side. What one of them does not tell is left open. */
+export function comparisonTable(ours: LoadFigures, theirs: LoadFigures): string[] {
+  const both = [ours, theirs]
+  const row = ([name, figures]: Row): Cell[] => [
+    name,
+    ...both.flatMap(({ latency }) => [latency[figures]?.p50Ms ?? null, latency[figures]?.p99Ms ?? null]),
+  ]
+  const counted: Cell[] = ['Utterances', ...both.flatMap(({ utterances }) => [utterances, null])]
+  const words: Cell[] = ['Word errors, %', ...both.flatMap(one => [one.words.errorPercent, null])]
+  return tableOf(
+    ['ms', 'Sauti, p50', 'p99', 'sherpa-onnx, p50', 'p99'],
+    [...LATENCIES.map(row), counted, words],
+  )
 }
 
 function cells(spread: Spread | null): string {

@@ -23,9 +23,10 @@ export class StreamLost extends Error {
 interface Message {
   readonly type: string
   readonly text: string
-  readonly audio_ms: number
   readonly code?: string
-  readonly words: readonly { readonly end_ms: number }[]
+  /** These are told by ours alone. */
+  readonly audio_ms?: number
+  readonly words?: readonly { readonly end_ms: number }[]
 }
 
 export class Stream {
@@ -73,7 +74,7 @@ export class Stream {
     }
     const flushedAt = performance.now()
     this.#socket.send('{"type":"flush"}')
-    const { words } = await answer
+    const { words = [] } = await answer
     const wordEndsMs = words.map(({ end_ms }) => end_ms - this.#beforeMs)
     this.#beforeMs += clip.audio.length / SAMPLES_PER_MS
     const { speechEndMs, text } = clip
@@ -92,7 +93,8 @@ export class Stream {
     const { type, text, audio_ms } = message
     if (type === 'error') this.#code = message.code
     if (type !== 'delta' && type !== 'final') return
-    this.#events.push({ at: performance.now(), type, text, audioMs: audio_ms - this.#beforeMs })
+    const audioMs = audio_ms === undefined ? undefined : audio_ms - this.#beforeMs
+    this.#events.push({ at: performance.now(), type, text, audioMs })
     if (type === 'final') this.#onFinal(message)
   }
 

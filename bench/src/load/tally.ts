@@ -1,6 +1,6 @@
 // What all callers and senders of files together have seen.
 
-import { type Latencies, latenciesOf, type Utterance } from './latency.ts'
+import { type Latencies, latenciesOf, type Utterance, withWordEndsOf } from './latency.ts'
 import { compareWords, wordsOf } from './words.ts'
 
 export class Tally {
@@ -16,11 +16,12 @@ export class Tally {
   /** Utterances whose text was the one that the service gave when it had nothing else to do. */
   readonly asAlone = { same: 0, different: 0 }
 
-  hear(utterance: Utterance, alone: string | undefined): void {
-    const text = utterance.events.at(-1)!.text
-    this.latencies.push(latenciesOf(utterance))
+  hear(utterance: Utterance, alone: Utterance): void {
+    const text = textOf(utterance)
+    const hasWordEnds = utterance.wordEndsMs.length > 0
+    this.latencies.push(latenciesOf(hasWordEnds ? utterance : withWordEndsOf(alone, utterance)))
     this.live.compare(utterance.reference, text)
-    if (alone !== undefined) this.asAlone[alone === text ? 'same' : 'different']++
+    this.asAlone[textOf(alone) === text ? 'same' : 'different']++
   }
 
   hearFile(reference: string, text: string, speed: number): void {
@@ -31,6 +32,10 @@ export class Tally {
   fail(code: string): void {
     this.errors[code] = (this.errors[code] ?? 0) + 1
   }
+}
+
+function textOf({ events }: Utterance): string {
+  return events.at(-1)!.text
 }
 
 export class Words {

@@ -1,7 +1,7 @@
 // How the load run counts: right words, latencies by each definition, growth of memory, and exponents.
 
 import { describe, expect, it } from 'vitest'
-import { latenciesOf } from '../../../bench/dist/load/latency.js'
+import { latenciesOf, withWordEndsOf } from '../../../bench/dist/load/latency.js'
 import { growthOf, type Sample } from '../../../bench/dist/load/watch.js'
 import { compareWords, wordsOf } from '../../../bench/dist/load/words.js'
 import { exponentOf, lineThrough } from '../../../bench/dist/measure/numbers.js'
@@ -48,6 +48,30 @@ describe('latencies', () => {
 
   it('of words are those of right words, from the event after which the word does not change', () => {
     expect(latenciesOf(utterance).wordEmissionMs).toEqual([2150 - 1400, 3260 - 1900, 3300 - 2990])
+  })
+})
+
+describe('a service that tells no times', () => {
+  const said = { beganAt: 1000, speechEndMs: 2000, flushedAt: 3000, reference: 'one two three four' }
+  const ours = {
+    ...said,
+    wordEndsMs: [400, 900, 1990],
+    events: [{ at: 3300, type: 'final', text: 'one two four', audioMs: 2200 }],
+  } as const
+  const peers = {
+    ...said,
+    wordEndsMs: [],
+    events: [
+      { at: 2500, type: 'delta', text: 'well one', audioMs: undefined },
+      { at: 3400, type: 'final', text: 'well one too three four', audioMs: undefined },
+    ],
+  } as const
+
+  it('has the ends of the words that both have right, and no latencies of what it does not tell', () => {
+    const found = latenciesOf(withWordEndsOf(ours, peers))
+    expect(found.wordEmissionMs).toEqual([2500 - 1400, 3400 - 2990])
+    expect(found.deltaBehindAudioMs).toEqual([])
+    expect(found).toMatchObject({ flushToFinalMs: 400, firstDeltaMs: 1500 })
   })
 })
 
