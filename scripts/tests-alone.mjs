@@ -16,6 +16,7 @@ export const ALONE = [
   'server/test/unit/recogniser/pool/warm-up.test.ts',
   'server/test/unit/stream/journal.test.ts',
   'server/test/unit/stream/wires/openai-dialect.test.ts',
+  'server/test/unit/upkeep.test.ts',
 ]
 
 /** Service tests that change and count nothing but what they make themselves. Loading the service costs two seconds of CPU per file. */
