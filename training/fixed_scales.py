@@ -8,6 +8,8 @@ nothing else, and several utterances can be encoded in one run, which costs less
 
 One scale for all channels of all frames would cost accuracy. So each kind of input gets what it needs:
 - behind a norm: every channel is moved to its middle and brought to a similar width. The norm and the matrix do that, at no cost.
+- behind attention, where it hands the values on as they are: the same, done by the matrix that makes the values.
+- behind GELU: the same without a middle, at the cost of a multiplication.
 - behind the convolution: some frames are ten times louder than others. Every frame is divided by its loudest value, and the product multiplied by it.
 - elsewhere: one range, the one with the least error.
 """
@@ -32,8 +34,10 @@ FRAMES_KEPT = 3  # of each chunk's 14
 JUDGED = 1500  # frames by which a range is chosen
 NORMS = {"LayerNormalization": 1, "SkipLayerNormalization": 2}  # where their weights stand among the inputs
 ACTIVATION = "QuickGelu"
+GELU = "FastGelu"
+ATTENTION = "MultiHeadAttention"
 LEVELS = 255
-EVENNESS = 0.7  # how far the widths of the channels are made alike; what they lose, the rows of the matrix gain
+EVENNESS = (0.3, 0.5, 0.7, 0.85)  # how far the widths of the channels are made alike; what they lose, the rows of the matrix gain
 QUIETEST = (0.02, 0.05, 0.1, 0.2, 0.4)  # which part of the frames may be quieter than what the quietest ones are divided by
 CUT_OFF = (0, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4)  # which part of the values may be cut off at each end
 
@@ -62,7 +66,16 @@ class FixedGraph:
         maker = self.maker[node.input[0]]
         if maker.op_type in NORMS:
             return self.behind_norm
+        if maker.op_type == ATTENTION:
+            return self.behind_attention
+        if GELU in (maker.op_type, self.source_of_windows(maker)):
+            return self.behind_gelu
         return self.behind_convolution if maker.op_type == ACTIVATION and self.maker[maker.input[0]].op_type in NORMS else self.in_one_range
+
+    def source_of_windows(self, maker):
+        """What makes the frames that stand beside each other, where a convolution is a matrix."""
+        parts = [self.maker[name] for name in maker.input if name in self.maker]
+        return self.maker[parts[0].input[0]].op_type if maker.op_type == "Concat" and parts and {p.op_type for p in parts} == {"Slice"} else None
 
     def matrix(self, node):
         weight, scale, _, bias = (self.weights[name] for name in node.input[1:])
@@ -85,18 +98,44 @@ class FixedGraph:
 
     def behind_norm(self, node):
         norm = self.maker[node.input[0]]
+        at = NORMS[norm.op_type]
+        factor, shift = norm.input[at], norm.input[at + 1]
+        middle, width = self.evened(node)
+        self.weights[factor] = (self.weights[factor] / width).astype(np.float32)
+        self.weights[shift] = ((self.weights[shift] - middle) / width).astype(np.float32)
+
+    def behind_attention(self, node):
+        """A mean of the values: what is done to each of them is done to it."""
+        values = self.maker[self.maker[node.input[0]].input[2]]
+        columns, scale, bias = len(self.inputs[node.input[0]][0]), *(self.maker[values.input[0]].input[i] for i in (2, 4))
+        assert values.op_type == "Split" and values.output[-1] == self.maker[node.input[0]].input[2]
+        middle, width = self.evened(node)
+        last = np.s_[-columns:]
+        self.weights[bias][last] = (self.weights[bias][last] - middle) / width
+        self.weights[scale][last] /= width
+
+    def evened(self, node):
+        """The node with every channel of its input moved to its middle and divided by its width: both are the caller's to do."""
         rows = self.inputs[node.input[0]]
         matrix, bias = self.matrix(node)
         low, high = rows.min(0), rows.max(0)
-        middle, width = (low + high) / 2, even_widths((high - low) / 2, matrix)
-        at = NORMS[norm.op_type]
-        factor, shift = norm.input[at], norm.input[at + 1]
-        self.weights[factor] = (self.weights[factor] / width).astype(np.float32)
-        self.weights[shift] = ((self.weights[shift] - middle) / width).astype(np.float32)
-        self.weights[node.input[1]], self.weights[node.input[2]], _ = int8_columns(matrix * width[:, None])
+        middle = (low + high) / 2
+        width, (step, zero) = best_widths(rows - middle, matrix, [(0, 1)])
         self.weights[node.input[4]] = (bias + middle @ matrix).astype(np.float32)
-        largest = float((np.abs(rows - middle) / width).max())
-        self.multiply(node, node.input[0], *quantiser(-largest, largest), node.output[0], [node.input[4]])
+        self.put_matrix(node, matrix * width[:, None])
+        self.multiply(node, node.input[0], step, zero, node.output[0], [node.input[4]])
+        return middle, width
+
+    def behind_gelu(self, node):
+        x, y = node.input[0], node.output[0]
+        matrix, _ = self.matrix(node)
+        width, (step, zero) = best_widths(self.inputs[x], matrix, [(0, 1 - part) for part in CUT_OFF])
+        even = self.op("Mul", [x, self.put(f"{y}_evenly", (1 / width).astype(np.float32))], f"{y}_even")
+        self.put_matrix(node, matrix * width[:, None])
+        self.multiply(node, even, step, zero, y, [node.input[4]])
+
+    def put_matrix(self, node, matrix):
+        self.weights[node.input[1]], self.weights[node.input[2]], _ = int8_columns(matrix)
 
     def behind_convolution(self, node):
         x, y, bias = node.input[0], node.output[0], node.input[4]
@@ -122,9 +161,24 @@ class FixedGraph:
         self.multiply(node, node.input[0], *quantiser(*best), node.output[0], [node.input[4]])
 
 
-def even_widths(width, matrix):
+def best_widths(rows, matrix, ranges):
+    """By what each channel is divided, and the quantiser behind it: the choice with the least error of the product. ranges: which part of the values they hold."""
+    judged = rows[:JUDGED]
+    widest, exact, best = np.abs(rows).max(0), judged @ matrix, None
+    for evenness in EVENNESS:
+        width = even_widths(widest, matrix, evenness)
+        small, scale, _ = int8_columns(matrix * width[:, None])
+        for part in ranges:
+            low, high = np.quantile(rows / width, part)
+            error = np.square(rounded(judged / width, low, high) @ (small * scale) - exact).sum()
+            if best is None or error < best[0]:
+                best = error, width, quantiser(low, high)
+    return best[1:]
+
+
+def even_widths(width, matrix, evenness):
     width, rows = np.maximum(width, 1e-6), np.maximum(np.abs(matrix).max(1), 1e-6)
-    even = width ** EVENNESS / rows ** (1 - EVENNESS)
+    even = width ** evenness / rows ** (1 - evenness)
     return even / np.exp(np.log(even).mean())
 
 
