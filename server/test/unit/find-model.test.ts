@@ -1,6 +1,6 @@
 import { ServiceError } from '@sauti/protocol/errors'
 import { describe, expect, it } from 'vitest'
-import { chooseModel, pickLanguage } from '#server/foreign/find-model.js'
+import { chooseModel, isLanguageOf, pickLanguage } from '#server/foreign/find-model.js'
 
 function refusalOf(ask: () => unknown): Pick<ServiceError, 'code' | 'message'> {
   try {
@@ -26,6 +26,17 @@ describe('the model that a foreign protocol means', () => {
       code: 'invalid_parameter',
       message: 'The model svc-asr-dholuo-v1 does not hear Kikuyu.',
     })
+  })
+})
+
+describe('a language', () => {
+  it('belongs to its model, whatever the region, and to no other', () => {
+    expect(isLanguageOf('svc-asr-kikuyu-v1', 'ki-KE')).toBe(true)
+    expect(isLanguageOf('svc-asr-kikuyu-v1', 'luo')).toBe(false)
+  })
+
+  it('that is not known belongs to none', () => {
+    expect(isLanguageOf('svc-asr-kikuyu-v1', 'en')).toBe(false)
   })
 })
 

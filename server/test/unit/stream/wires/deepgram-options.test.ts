@@ -40,6 +40,7 @@ describe('options of live audio', () => {
     ['keyterm=Gatanga&keywords=Nairobi:2&keywords=a:b:1.5', { phrases: ['Gatanga', 'Nairobi', 'a:b'] }],
     ['keywords=Nairobi&keywords=suppressed:-1.5', { phrases: ['Nairobi'] }],
     ['keywords=a:2:b', { phrases: ['a:2:b'] }],
+    ['keywords=a:-2:b', { phrases: ['a:-2:b'] }],
     ['language=ki-KE', { model: 'svc-asr-kikuyu-v1', warnings: [] }],
     ['redact=false&tag=off&diarize=0&replace=NONE&search=', { warnings: [] }],
   ])('%s', (query, expected) => {
@@ -110,6 +111,7 @@ describe('a refusal', () => {
     ['utterance_end_ms=1000x', 'The option utterance_end_ms must be a whole number from 1000 to 5000.'],
     ['utterance_end_ms=1e3', 'The option utterance_end_ms must be a whole number from 1000 to 5000.'],
     ['utterance_end_ms=%2B1000', 'The option utterance_end_ms must be a whole number from 1000 to 5000.'],
+    ['endpointing=300&endpointing=400', 'The option endpointing has two different values.'],
     ['channels=0', 'The option channels must be a whole number from 1 to 8.'],
     ['channels=9', 'The option channels must be a whole number from 1 to 8.'],
     ['endpointing=soon', 'The option endpointing must be false or a number of milliseconds.'],

@@ -118,6 +118,16 @@ describe('an update', () => {
     expect(told).toMatchObject([{ prompt: 'a' }, { prompt: 'a', keywords: ['b'] }])
   })
 
+  it('back to what holds is asked for while another one is still to be confirmed', () => {
+    const { send, tell } = start()
+    tell(ACK)
+    const asBefore = { type: 'server_vad', silence_duration_ms: 500 }
+    send(update({ turn_detection: null }))
+    expect(send(update({ turn_detection: asBefore }))).toEqual([
+      { type: 'config', endpointing: { silence_ms: 500 } },
+    ])
+  })
+
   it('that comes too late is an error, and the session stays as it was', () => {
     const { send, tell } = start()
     tell(ACK)
@@ -333,6 +343,20 @@ describe('the buffer', () => {
     const types = (told: readonly { type: string }[]) => told.map(({ type }) => type)
     expect(types(tell(final('c', 1_500)))).toContain('input_audio_buffer.committed')
     expect(types(tell(final('', 3_000)))).toContain('input_audio_buffer.committed')
+  })
+
+  it('that has exactly a tenth of a second in it is an item', () => {
+    const { send, append, tell } = start()
+    send(update(WIRE))
+    append(48_000)
+    send({ type: 'input_audio_buffer.commit' })
+    tell(endOfTurn('a b', 1_400))
+    expect(tell(final('', 1_500))).toMatchObject([{ type: 'input_audio_buffer.committed' }, {}])
+  })
+
+  it('that nobody committed is an item, too, when it ends', () => {
+    const { tell } = start()
+    expect(tell(final('', 50))).toMatchObject([{ type: 'input_audio_buffer.committed' }, {}])
   })
 
   it('takes up to 20 seconds at a time, and nothing from an empty append', () => {
