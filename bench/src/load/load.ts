@@ -61,8 +61,11 @@ async function compare(
 ): Promise<void> {
   const peer = await startSherpa(undefined, MODELS)
   const tally = new Tally()
-  await callAll({ open: peer.address, clips, tally, alone, until: endOf(options) }, options.streams)
-  await peer.stop()
+  try {
+    await callAll({ open: peer.address, clips, tally, alone, until: endOf(options) }, options.streams)
+  } finally {
+    await peer.stop()
+  }
   const theirs = figuresOf({ ...options, files: 0 }, tally, undefined)
   for (const line of comparisonTable(ours, theirs)) console.log(line)
 }
