@@ -29,7 +29,7 @@ const quietly = { onConnectionLost: () => undefined, onDatabaseLost: () => undef
 export async function createEmbedded(): Promise<Store> {
   const store: TestDatabase = await createTestDatabase('embedded')
   const dataDir = store.env.SAUTI_DATA_DIR!
-  return { ...store, open: () => joinEmbedded({ dataDir, poolSize: 1, ...quietly }) }
+  return { ...store, open: () => openPatiently(() => joinEmbedded({ dataDir, poolSize: 1, ...quietly })) }
 }
 
 /** What it prints while it is restarted does not matter. */
@@ -71,7 +71,7 @@ async function createWayTo(direct: string, secret: string): Promise<Store> {
   return {
     env: { SAUTI_DATABASE_URL: through.href, SAUTI_SECRET: secret, SAUTI_DATA_DIR: dataDir },
     network,
-    open: () => openPatiently(direct),
+    open: () => openPatiently(async () => openPostgres({ connection: direct, poolSize: 1, ...quietly })),
     async remove() {
       await network.close()
       rmSync(dataDir, { recursive: true, force: true })
@@ -80,14 +80,15 @@ async function createWayTo(direct: string, secret: string): Promise<Store> {
 }
 
 /** On a machine that is busy with faults a connection can take longer than the service would wait: that is no finding. */
-async function openPatiently(connection: string): Promise<Database> {
+async function openPatiently(open: () => Promise<Database>): Promise<Database> {
   for (let tries = 1; ; tries++) {
-    const db = openPostgres({ connection, poolSize: 1, ...quietly })
+    let db: Database | undefined
     try {
+      db = await open()
       await db.query('SELECT 1')
       return db
     } catch (error) {
-      await db.close()
+      await db?.close()
       if (tries === CONNECTION_TRIES) throw error
     }
   }
