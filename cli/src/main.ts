@@ -37,7 +37,7 @@ async function dispatch(args: readonly string[]): Promise<number> {
   // "help keys create" is "keys create --help".
   if (args[0] === 'help' && args.length > 1) return dispatch([...args.slice(1), '--help'])
   // The longest match: "models" must not match what is meant for "models list".
-  const commands = await loadCommands(args[0] ?? '')
+  const commands = await loadCommands(withoutHelp(args)[0] ?? '')
   const command = commands
     .toSorted((a, b) => b.name.length - a.name.length)
     .find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
@@ -63,8 +63,6 @@ function explainGroup(args: readonly string[], commands: readonly Command[]): nu
 function explain(args: readonly string[], commands: readonly Command[]): number {
   const words = withoutHelp(args)
   if (words.length === 0) return help(describeAll(commands), words.length < args.length)
-  const group = explainGroup(args, commands)
-  if (group !== undefined) return group
   const typed = words.filter(word => !word.startsWith('-')).slice(0, 2)
   const [asked, hint] =
     typed.length === 0

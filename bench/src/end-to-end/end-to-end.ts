@@ -7,15 +7,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { MODELS } from '../measure/bundled-models.ts'
 import { quantileOf, round } from '../measure/numbers.ts'
 import { type Contender, measureBareEngine, startSherpa } from './contender.ts'
 import { leaveCore, People } from './people.ts'
 import { startSauti } from './sauti.ts'
 import { BARE_ENGINE } from './service-names.ts'
 
-const MODELS = fileURLToPath(new URL('../../../models', import.meta.url))
 const BARE_UTTERANCES = 60
 const COLUMNS =
   'streams asked | service | admitted at once, in all | core | of it engine | flush to final p50, p99 ms | finals | memory MB | strangers'

@@ -3,7 +3,6 @@
 // a folder is given; the noise is made here unless a folder is given. --compare measures other ways to tell voice from noise beside it, and
 // sherpa-onnx with its own rule; --alone only the voice network without the engine, which is faster.
 
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { SAMPLES_PER_MS } from '@sauti/protocol/audio'
 import { loadModel, type Model } from '@sauti/server/recogniser/engine/model.js'
@@ -11,6 +10,7 @@ import { Sessions } from '@sauti/server/recogniser/engine/onnx-sessions.js'
 import { openModelPackage } from '@sauti/server/recogniser/package/model-package.js'
 import { VoiceNetwork } from '@sauti/server/recogniser/voice/voice-network.js'
 import { SAMPLES } from '../engine/clips.ts'
+import { MODELS } from '../measure/bundled-models.ts'
 import { type Condition, minutesOf, speakingConditions, wordlessSounds } from './conditions.ts'
 import { byBoth, byLevel, byNetwork, cutFrames, type Likelihoods } from './contenders.ts'
 import { type Heard, listen } from './listen.ts'
@@ -20,8 +20,6 @@ import { makeSherpaListener } from './sherpa-rules.ts'
 import { quantile, type Sound, toPcm16 } from './sound.ts'
 import { isClean } from './truth.ts'
 import { judge, sum, type Verdict } from './verdict.ts'
-
-const MODELS = fileURLToPath(new URL('../../../models', import.meta.url))
 
 const MODEL = `${MODELS}/svc-asr-kikuyu-v1`
 

@@ -2,9 +2,9 @@
 // Runtime loop and sherpa-onnx, and how the pool answers at 80 % load.
 
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { chunkSamples, LOOK_AHEADS, type LookAhead } from '@sauti/protocol/audio'
+import { MODELS } from '../measure/bundled-models.ts'
 import { round } from '../measure/numbers.ts'
 import { compareTexts } from './parity.ts'
 import { memoryAStream, openPool, speakAtOnce } from './pool-load.ts'
@@ -41,13 +41,11 @@ const MODEL = 'svc-asr-kikuyu-v1'
 const ROUNDS = 7
 /** Audio of one round. */
 const ROUND_MS = 22_400
-const BUNDLED = fileURLToPath(new URL('../../../models', import.meta.url))
-
 export async function run(args: readonly string[]): Promise<EngineFigures> {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      models: { type: 'string', default: BUNDLED },
+      models: { type: 'string', default: MODELS },
       seconds: { type: 'string', default: '20' },
       only: { type: 'string', multiple: true, default: ['costs', 'texts', 'pool'] },
     },

@@ -5,12 +5,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { MODEL_IDS } from '@sauti/protocol/models'
 import { startSherpa } from '../end-to-end/contender.ts'
 import { startSauti } from '../end-to-end/sauti.ts'
 import { askPatiently, createSession, type ServiceAddress } from '../floods/session.ts'
+import { MODELS } from '../measure/bundled-models.ts'
 import { type Call, callAgainAndAgain, SESSION_SECONDS } from './caller.ts'
 import { type Clip, readClips } from './clips.ts'
 import { figuresOf, type LoadFigures } from './figures.ts'
@@ -20,8 +20,6 @@ import { comparisonTable, latencyTable, loadFacts, useTable } from './report.ts'
 import { Stream } from './stream.ts'
 import { Tally } from './tally.ts'
 import { watchProcesses } from './watch.ts'
-
-const MODELS = fileURLToPath(new URL('../../../models', import.meta.url))
 
 interface Options {
   readonly streams: number

@@ -5,14 +5,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Contender, startSherpa } from '../end-to-end/contender.ts'
 import { startSauti } from '../end-to-end/sauti.ts'
+import { MODELS } from '../measure/bundled-models.ts'
 import { quantileOf, round } from '../measure/numbers.ts'
 import { holdSessions } from './sessions.ts'
-
-const MODELS = fileURLToPath(new URL('../../../models', import.meta.url))
 
 /** Memory is the proportional set size of all processes of the service. */
 interface Start {

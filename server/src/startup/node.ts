@@ -61,7 +61,7 @@ export function shareRates(
 }
 
 /** The embedded database belongs to one process. */
-function isAlone({ databaseUrl }: Config): boolean {
+export function isAlone({ databaseUrl }: Config): boolean {
   return databaseUrl === undefined
 }
 

@@ -22,7 +22,7 @@ import { StreamServer } from '../stream/server.ts'
 import { loadTls } from '../tls/tls.ts'
 import type { Basis } from './basis.ts'
 import { listen } from './http.ts'
-import { createMembership, drainNode, joinOthers, type Serving, shareRates } from './node.ts'
+import { createMembership, drainNode, isAlone, joinOthers, type Serving, shareRates } from './node.ts'
 import type { StartedParts } from './started-parts.ts'
 
 export interface Service {
@@ -77,7 +77,7 @@ export async function startServing(foundation: Foundation, started: StartedParts
   // The stream first settles what an earlier process wrote down; only then may upkeep fail the sessions of dead nodes.
   const streams = await startStreams(basis, database, recogniser, started)
   Object.assign(serving, { recogniser, streams })
-  if (config.databaseUrl === undefined) await endSessionsOfEarlierRuns(database, basis.clock())
+  if (isAlone(config)) await endSessionsOfEarlierRuns(database, basis.clock())
   const listening = await listen(basis, { database, recogniser, warm, tls, streams }, started)
   await joinOthers(basis, database, listening.publicUrl, started)
   const stop = async () => {
