@@ -48,7 +48,7 @@ export class PlainDecoder {
   /** [bins, frames] of the audio in one piece. */
   features(audio: Int16Array, frames: number): Float32Array {
     const features = new Float32Array(this.melBins * frames)
-    new LogMel(this.melBins, frames * HOP).write(newFeatureState(), audio, frames, features, frames, 0)
+    new LogMel(this.#manifest.features, frames * HOP).write(newFeatureState(), audio, frames, features, frames, 0)
     return features
   }
 
@@ -71,7 +71,7 @@ export class PlainDecoder {
   #cut(audio: Int16Array, steps: readonly number[], history: number): Tensor[] {
     const { pre_encode_cache: before } = this.#manifest.encoder
     const bins = this.melBins
-    const logMel = new LogMel(bins, samplesOf(Math.max(...steps)))
+    const logMel = new LogMel(this.#manifest.features, samplesOf(Math.max(...steps)))
     const state = newFeatureState()
     const last = new Float32Array(bins * before).fill(history)
     let at = 0

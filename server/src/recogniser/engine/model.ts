@@ -42,7 +42,7 @@ export function loadModel(modelPackage: ModelPackage, sessions: Sessions): Model
     encoder,
     prompt: manifest.prompt_index,
     transducer: openTransducer(sessions, modelPackage),
-    logMel: new LogMel(manifest.features.mel_bins, maxFrames * ENCODER_FRAME_SAMPLES),
+    logMel: new LogMel(manifest.features, maxFrames * ENCODER_FRAME_SAMPLES),
     vocabulary,
     languageModel: languageModelPath === undefined ? undefined : readLanguageModel(languageModelPath),
     maxFrames,

@@ -11,6 +11,12 @@ export interface PackagedFile {
   readonly sha256: string
 }
 
+export interface FeatureFacts {
+  readonly mel_bins: number
+  /** Decibels of full scale to which quieter speech is raised; without it audio is heard as loud as it comes. */
+  readonly speech_level_db?: number
+}
+
 export interface Manifest {
   readonly format: 1
   readonly id: string
@@ -22,7 +28,7 @@ export interface Manifest {
   readonly files: Readonly<Record<Part, PackagedFile>> & { readonly language_model?: PackagedFile }
   /** Weights that an ONNX file too large for one file keeps beside itself. */
   readonly external?: readonly PackagedFile[]
-  readonly features: { readonly mel_bins: number }
+  readonly features: FeatureFacts
   readonly encoder: {
     readonly layers: number
     readonly left: number
@@ -54,7 +60,7 @@ export function parseManifest(text: string): Manifest {
   for (const part of PARTS) checkFile(files[part], `files.${part}`)
   if (files.language_model !== undefined) checkFile(files.language_model, 'files.language_model')
   checkExternal(manifest.external)
-  checkSizes(asObject(manifest.features, 'features'), 'features', ['mel_bins'])
+  checkFeatures(asObject(manifest.features, 'features'))
   checkSizes(asObject(manifest.encoder, 'encoder'), 'encoder', ENCODER_SIZES)
   checkSizes(asObject(manifest.decoder, 'decoder'), 'decoder', ['layers', 'hidden'])
   checkSizes(manifest, '', ['vocab_size'])
@@ -90,6 +96,13 @@ function checkSizes(object: Json, parent: string, names: readonly string[]): voi
       throw new Error(`${parent === '' ? '' : `${parent}.`}${name} must be a whole number above 0`)
     }
   }
+}
+
+function checkFeatures(features: Json): void {
+  checkSizes(features, 'features', ['mel_bins'])
+  const level = features.speech_level_db
+  if (level === undefined || (Number.isFinite(level) && (level as number) <= 0)) return
+  throw new Error('features.speech_level_db must be a number of decibels, at most 0')
 }
 
 function checkLookAheads(value: unknown): void {

@@ -1,4 +1,4 @@
-// The plain way to decode a clip, written apart from the engine: all features at once, the encoder chunk by chunk, one symbol at a time; or,
+// The plain way to decode a clip, written apart from the engine: all features first, the encoder chunk by chunk, one symbol at a time; or,
 // where the package has a language model, the engine's search over all frames at once. Whatever the engine does with buffers, batches and
 // messages must come to the same pieces.
 
@@ -67,7 +67,7 @@ export class OneShot {
     let frames = audioFrames + TAIL_FRAMES
     for (let left = frames - whole; left > 0; left -= MAX_STEP) steps.push(Math.min(left, MAX_STEP))
     for (;;) {
-      const encoded = await this.#encode(this.#features(samples, frames), steps)
+      const encoded = await this.#encode(this.#features(samples, steps), steps)
       const said = this.#model.languageModel ? this.#searchAtOnce(encoded) : await this.#search(encoded)
       const speaking = (said.at(-1)?.frame ?? -99) >= frames - 4
       if (!speaking || frames >= audioFrames + MAX_TAIL_FRAMES) return said
@@ -77,11 +77,18 @@ export class OneShot {
   }
 
   /** [column][bin], the history of zeros first. */
-  #features(samples: Int16Array, frames: number): Float32Array[] {
+  #features(samples: Int16Array, steps: readonly number[]): Float32Array[] {
     const bins = this.#manifest.features.mel_bins
-    const columns = frames * SUBSAMPLING
+    const columns = steps.reduce((sum, step) => sum + step, 0) * SUBSAMPLING
     const values = new Float32Array(bins * columns)
-    new LogMel(bins, columns * 160).write(newFeatureState(), samples, columns, values, columns, 0)
+    const logMel = new LogMel(this.#manifest.features, Math.max(...steps) * SAMPLES_A_FRAME)
+    const state = newFeatureState()
+    let at = 0
+    for (const step of steps) {
+      const heard = samples.subarray(at * SAMPLES_A_FRAME)
+      logMel.write(state, heard, step * SUBSAMPLING, values, columns, at * SUBSAMPLING)
+      at += step
+    }
     const column = (t: number) => Float32Array.from({ length: bins }, (_, bin) => values[bin * columns + t]!)
     return [
       ...Array.from({ length: HISTORY }, () => new Float32Array(bins)),

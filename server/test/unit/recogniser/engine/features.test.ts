@@ -31,14 +31,14 @@ describe.each([80, 128])('log-mel features with %i bins', bins => {
   const pcm = Int16Array.from(reference.pcm)
 
   it('equal the training reference within 1e-3', () => {
-    const logMel = new LogMel(bins, pcm.length)
+    const logMel = new LogMel({ mel_bins: bins }, pcm.length)
     const out = new Float32Array(bins * reference.frames)
     logMel.write(newFeatureState(), pcm, reference.frames, out, reference.frames, 0)
     expect(largestDifference(out, reference)).toBeLessThan(1e-3)
   })
 
   it.each([160, 320, 1280, 2080])('are the same when the audio comes in pieces of %i samples', size => {
-    const logMel = new LogMel(bins, size)
+    const logMel = new LogMel({ mel_bins: bins }, size)
     const state = newFeatureState()
     const out = new Float32Array(bins * reference.frames)
     for (let start = 0; start < pcm.length; start += size) {
@@ -49,7 +49,7 @@ describe.each([80, 128])('log-mel features with %i bins', bins => {
   })
 
   it('do not depend on what another stream said before', () => {
-    const logMel = new LogMel(bins, pcm.length)
+    const logMel = new LogMel({ mel_bins: bins }, pcm.length)
     const out = new Float32Array(bins * reference.frames)
     for (const state of [newFeatureState(), newFeatureState()])
       logMel.write(state, pcm, reference.frames, out, reference.frames, 0)
@@ -57,7 +57,7 @@ describe.each([80, 128])('log-mel features with %i bins', bins => {
   })
 
   it('take what is missing at the end as silence', () => {
-    const logMel = new LogMel(bins, 1600)
+    const logMel = new LogMel({ mel_bins: bins }, 1600)
     const cut = new Float32Array(bins * 10)
     logMel.write(newFeatureState(), pcm.subarray(0, 700), 10, cut, 10, 0)
     const padded = new Float32Array(bins * 10)
