@@ -34,7 +34,7 @@ class Beam:
             for h, logits in zip(hypotheses, self.join(frame, [h.prediction for h in hypotheses])):
                 scores = logits.astype(np.float64)
                 total = scores.max() + np.log(np.exp(scores - scores.max()).sum())
-                keep_best(done, h._replace(score=h.score + scores[self.blank] - total))
+                add_way(done, h._replace(score=h.score + scores[self.blank] - total))
                 if symbols < MAX_SYMBOLS:
                     candidates += self.candidates(h, scores, total)
             hypotheses = self.extend(prune(candidates, done), frame)
@@ -54,7 +54,7 @@ class Beam:
         out = {}
         for c in candidates:
             piece = c.pieces[-1]
-            keep_best(out, c._replace(frames=(*c.frames, frame), context=self.model.step(c.context, piece), prediction=(piece, c.prediction)))
+            add_way(out, c._replace(frames=(*c.frames, frame), context=self.model.step(c.context, piece), prediction=(piece, c.prediction)))
         return [h._replace(prediction=self.predict(*h.prediction)) for h in out.values()]
 
     def decide_old(self, oldest):
@@ -64,10 +64,10 @@ class Beam:
         self.beam = [h for h in self.beam if h.pieces[:decided] == first.pieces[:decided]]
 
 
-def keep_best(hypotheses, h):
+def add_way(hypotheses, h):
+    """Two ways to say the same, at other frames, are together as likely as both; the times are those of the likelier."""
     other = hypotheses.get(h.pieces)
-    if other is None or h.score > other.score:
-        hypotheses[h.pieces] = h
+    hypotheses[h.pieces] = h if other is None else max(h, other, key=lambda way: way.score)._replace(score=np.logaddexp(h.score, other.score))
 
 
 def prune(candidates, done):

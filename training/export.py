@@ -16,6 +16,7 @@ from chunks import HISTORY
 from graph_builder import int8_columns
 from languages import LANGUAGES
 from lean_graph import make_lean
+from level import SPEECH_LEVEL_DB
 from model import LOOK_AHEADS, SUBSAMPLING, load_checkpoint
 from onnx_graph import decoder_graph, encoder_graph, joiner_graph
 from package_files import entry, write_json
@@ -144,7 +145,7 @@ def manifest(c, folder, files, **head):
     layers, conv_cache = cache_sizes(c)
     return {
         "format": 1, **head, "card": "README.md", "files": {part: entry(folder, p) for part, p in files.items()},
-        "features": {"mel_bins": c.mel},
+        "features": {"mel_bins": c.mel, "speech_level_db": SPEECH_LEVEL_DB},
         "encoder": {"layers": layers, "left": c.left, "dim": c.dim, "conv_cache": conv_cache, "subsampling": SUBSAMPLING,
                     "pre_encode_cache": HISTORY},
         "decoder": {"layers": 1, "hidden": c.pred}, "vocab_size": c.vocab, "look_aheads": list(LOOK_AHEADS),

@@ -11,6 +11,7 @@ import torch
 import beam
 import features
 import language_model
+import level
 import shards
 
 MAX_SYMBOLS = 10
@@ -44,6 +45,7 @@ class Package:
         padded = np.zeros(frames * features.HOP, np.float32)
         padded[:len(samples)] = samples.astype(np.float32) / 32768
         mels = features.log_mel(torch.from_numpy(padded)[None], self.filters).numpy()
+        self.raise_quiet_speech(mels, padded, shift)
         mels = np.pad(mels, ((0, 0), (0, 0), (e["pre_encode_cache"], 0)))
         state = [np.zeros((1, e["layers"], e["left"], e["dim"]), np.float32), np.zeros((1, e["layers"], e["dim"], e["conv_cache"]), np.float32), np.zeros(1, np.int64)]
         prompt = [] if self.m["prompt_index"] is None else [np.array([self.m["prompt_index"]])]
@@ -53,6 +55,11 @@ class Package:
             outputs = self.encoder.run(None, dict(zip(names, [window, np.array([window.shape[2]]), *state, *prompt])))
             state = outputs[2:5]
             yield outputs
+
+    def raise_quiet_speech(self, mels, samples, shift):
+        wanted, speech = self.m["features"].get("speech_level_db"), level.SpeechLevel()
+        for start in range(0, mels.shape[2], shift) if wanted is not None else ():
+            mels[:, :, start:start + shift] += speech.raise_by(samples[start * features.HOP:(start + shift) * features.HOP], wanted)
 
     def decode(self, encoded):
         return self.decode_greedily(encoded) if self.language_model is None else self.decode_with_language(encoded)

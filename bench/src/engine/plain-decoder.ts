@@ -48,7 +48,14 @@ export class PlainDecoder {
   /** [bins, frames] of the audio in one piece. */
   features(audio: Int16Array, frames: number): Float32Array {
     const features = new Float32Array(this.melBins * frames)
-    new LogMel(this.#manifest.features, frames * HOP).write(newFeatureState(), audio, frames, features, frames, 0)
+    new LogMel(this.#manifest.features, frames * HOP).write(
+      newFeatureState(),
+      audio,
+      frames,
+      features,
+      frames,
+      0,
+    )
     return features
   }
 

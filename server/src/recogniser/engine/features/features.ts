@@ -21,7 +21,6 @@ export interface FeatureState {
   previous: number
 }
 
-
 export function newFeatureState(): FeatureState {
   return { overlap: new Float64Array(OVERLAP_SAMPLES), level: new SpeechLevel(), previous: 0 }
 }

@@ -3,10 +3,10 @@
 
 import type { Transducer } from '../transducer/transducer.ts'
 import {
+  addWay,
   best,
   type Candidate,
   type Hypothesis,
-  keepBest,
   prune,
   type Said,
   sharedBeginning,
@@ -103,7 +103,7 @@ export class BeamSearch implements Search {
       for (let row = 0; row < open.length; row++) {
         const { said, emissions, score } = open[row]!
         const silence = scores[row * this.#symbols + this.#transducer.blank]!
-        keepBest(done, { said, emissions, score: score + silence })
+        addWay(done, { said, emissions, score: score + silence })
         if (symbols < MAX_SYMBOLS_A_FRAME) this.#addCandidates(candidates, scores, row, open[row]!)
       }
       open = candidates.length === 0 ? [] : this.#extend(prune(candidates, done, this.#patience.margin))
@@ -173,7 +173,7 @@ export class BeamSearch implements Search {
       const { from, emission, score } = candidate
       const said = this.#say(from.said, emission.piece)
       if (said.prediction === undefined) fresh.set(said, candidate)
-      keepBest(extended, { said, emissions: [...from.emissions, emission], score })
+      addWay(extended, { said, emissions: [...from.emissions, emission], score })
     }
     this.#predict(fresh)
     return [...extended.values()]

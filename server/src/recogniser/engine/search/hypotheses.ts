@@ -42,10 +42,23 @@ export function sharedBeginning({ emissions }: Hypothesis, other: Hypothesis): n
   return differs === -1 ? emissions.length : differs
 }
 
-/** Of two ways to say the same, the likelier stays. */
-export function keepBest(hypotheses: Map<Said, Hypothesis>, hypothesis: Hypothesis): void {
-  const other = hypotheses.get(hypothesis.said)
-  if (other === undefined || hypothesis.score > other.score) hypotheses.set(hypothesis.said, hypothesis)
+/**
+ * Two ways to say the same, at other frames, are together as likely as both; the times are those of the likelier. If only that one counted,
+ * words of voices that the network hears less surely would lose against silence, which is said in one way only.
+ */
+export function addWay(hypotheses: Map<Said, Hypothesis>, way: Hypothesis): void {
+  const other = hypotheses.get(way.said)
+  if (other === undefined) hypotheses.set(way.said, way)
+  else
+    hypotheses.set(way.said, {
+      ...(way.score > other.score ? way : other),
+      score: logOfSum(way.score, other.score),
+    })
+}
+
+/** Of two probabilities that are given as logarithms. */
+function logOfSum(a: number, b: number): number {
+  return Math.max(a, b) + Math.log1p(Math.exp(-Math.abs(a - b)))
 }
 
 /**

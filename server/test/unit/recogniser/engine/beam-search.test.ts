@@ -73,6 +73,23 @@ describe('the beam search', () => {
     expect((await decode(clear, { languageModel: LANGUAGE })).text).toBe('▁kamo')
   })
 
+  it('writes a word that was probably said, although each moment at which it can have been said is less likely than silence', async () => {
+    const maybe = [Math.log(0.7), Math.log(0.3)] as const
+    const rule: Rule = (_frame, said) => {
+      const scores: number[] = Array(BLANK + 1).fill(-40)
+      scores[BLANK] = said.length === 0 ? maybe[0] : 0
+      scores[0] = said.length === 0 ? maybe[1] : -40
+      return scores
+    }
+    const nothing = new PhraseTree([], { pieces: PIECES, blank: BLANK }, 0.5)
+    const search = new BeamSearch(ruledTransducer(BLANK, 16, rule), {
+      phrases: nothing,
+      languageModel: undefined,
+    })
+    const said = [...search.advance(numberedFrames(0, 3), 3), ...search.finish()]
+    expect(said.map(({ piece, frame }) => [piece, frame])).toEqual([[0, 0]])
+  })
+
   it('reports what it recognised within a third of a second, also where the language model has no preference', async () => {
     const open: Sounds = [{ '▁wa': 2, '▁nja': 1.9 }, ...Array(10).fill(undefined)]
     const { told } = await decode(open, { languageModel: LANGUAGE, chunk: 1 })
