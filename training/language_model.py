@@ -22,6 +22,7 @@ from tokens import Tokens
 MAGIC = b"SAUTILM1"
 ORDER = 4
 DISCOUNT = 0.75
+SEEN = 3  # times, by a context of two and more pieces that is kept
 STEPS = 12  # of a natural logarithm, in the 8 bits of a cost
 
 # How much weight the search gives it, chosen on sentences of the dev split spoken by training voices: the model's weight, the weight of its own
@@ -62,7 +63,7 @@ class LanguageModel:
         return WEIGHT * likely - OWN_WEIGHT * own + PIECE_BONUS
 
 
-def learn(sentences, vocabulary, seen=3):
+def learn(sentences, vocabulary, seen=SEEN):
     """sentences: lists of pieces. Contexts of two and more pieces must have been seen at least `seen` times."""
     counts = [collections.defaultdict(collections.Counter) for _ in range(ORDER)]
     for pieces in sentences:
@@ -159,7 +160,7 @@ def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--text", action="append", required=True)
     ap.add_argument("--tokens", required=True)
-    ap.add_argument("--seen", type=int, default=3)
+    ap.add_argument("--seen", type=int, default=SEEN)
     ap.add_argument("--package", required=True, help="folder of the model; its manifest is updated")
     args = ap.parse_args()
     manifest_path = os.path.join(args.package, "manifest.json")

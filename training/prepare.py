@@ -16,6 +16,7 @@ import random
 import shutil
 
 import dev_sets
+import language_model
 import number_words
 import sounds
 import tokens
@@ -68,6 +69,7 @@ class Sentences:
             for word in text.split():
                 counts[word] += weights[source] / mean
         self.frequent = {w for w, _ in counts.most_common(self.FUNCTION_WORDS)}
+        counts.update(set(read_dictionary(folder, language)) - set(counts))
         counts = {w: n for w, n in counts.items() if len(w) > 1 and not set(w).isdisjoint("aeiouĩũ")}  # single letters are not words
         self.words = list(counts)
         self.word_weights = accumulate(n ** 0.4 for n in counts.values())
@@ -127,6 +129,23 @@ def read_rows(path):
     return [line.rstrip("\n").split("\t") for line in open(path, encoding="utf-8")]
 
 
+def read_dictionary(folder, language):
+    """The words that `write_dictionary` wrote; nothing where no dictionary was given."""
+    path = dictionary_path(folder, language)
+    return [word for _, word in read_rows(path)] if os.path.exists(path) else []
+
+
+def write_dictionary(source, folder, language):
+    """The first column of a dictionary, as lines for language_model.py. Each word stands there as often as a context must have been seen to be kept."""
+    words = {normalise(row[0], language) for row in read_rows(source)} - {None, ""}
+    with open(dictionary_path(folder, language), "w", encoding="utf-8") as out:
+        out.writelines(f"dictionary\t{word}\n" for word in sorted(words) for _ in range(language_model.SEEN))
+
+
+def dictionary_path(folder, language):
+    return os.path.join(folder, f"{language}.words.tsv")
+
+
 def read_phrases(path, language):
     """{kind: [what is said]}; nothing where there is no file."""
     out = collections.defaultdict(list)
@@ -163,6 +182,7 @@ def main():
     ap.add_argument("--weight", action="append", default=[], help="source=factor, on top of the balance; may be given again")
     ap.add_argument("--phrases", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "phrases.tsv"), help="language<TAB>kind<TAB>phrase")
     ap.add_argument("--spoken", type=int, default=20000, help="lines of short speech and of sentences with loan words for the language model")
+    ap.add_argument("--dictionary", action="append", default=[], help="language=file.tsv, words in its first column: heard as single words, and known to the language model")
     ap.add_argument("--tokens", help="keep the pieces of this tokens.json, to go on from a checkpoint")
     args = ap.parse_args()
     os.makedirs(args.out, exist_ok=True)
@@ -182,6 +202,8 @@ def main():
     with open(os.path.join(args.out, "sources.json"), "w", encoding="utf-8") as out:
         json.dump(weights, out, indent=1)
     shutil.copy(args.phrases, os.path.join(args.out, "phrases.tsv"))
+    for language, path in (d.split("=", 1) for d in args.dictionary):
+        write_dictionary(path, args.out, language)
     drawn = {language: Sentences(args.out, language) for language in weights}
     dev_sets.write(args.out, drawn)
     for language in drawn:
