@@ -21,7 +21,7 @@ import sounds
 import splice
 from pool import FRAME
 from real_voices import collapse
-from recorded import Writers
+from recorded import Writers, source_name
 from shards import RATE, unknown_labels
 from sounds import WORD_END
 from whisper_phones import BLANK, TAIL, PhoneWhisper
@@ -86,9 +86,8 @@ def write_down(net, clips, write, args, rng, counted):
 
 
 def write_file(net, path, args):
-    packed = np.load(path)
-    write, counted, rng = Writers(args.out, str(packed["language"])), collections.Counter(), random.Random(0)
-    parts = -(-len(packed["count"]) // PART_CLIPS)
+    write, counted, rng = Writers(args.out, source_name(path)), collections.Counter(), random.Random(0)
+    parts = -(-len(np.load(path)["count"]) // PART_CLIPS)
     with concurrent.futures.ProcessPoolExecutor(args.workers) as workers:
         for clips in workers.map(decoded, *zip(*((path, args.opus, k, parts) for k in range(parts)))):
             write_down(net, clips, write, args, rng, counted)

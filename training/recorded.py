@@ -141,21 +141,25 @@ def noises(clips, write):
 
 
 class Writers:
-    """A shard writer for each kind; counts what was written."""
+    """A shard writer for each kind; counts what was written. Shards are named by their source: one language may have several."""
 
-    def __init__(self, out, language):
-        self.out, self.language, self.writers, self.seconds = out, language, {}, {}
+    def __init__(self, out, source):
+        self.out, self.source, self.writers, self.seconds = out, source, {}, {}
 
     def __call__(self, kind, wave, labels, text, phones, prompt, speaker):
         if kind not in self.writers:
-            self.writers[kind] = ShardWriter(self.out, f"{kind}-{self.language}")
-        self.writers[kind].add(to_int16(wave, 0.7), labels, text, phones, prompt, f"{kind}:{self.language}:{speaker}")
+            self.writers[kind] = ShardWriter(self.out, f"{kind}-{self.source}")
+        self.writers[kind].add(to_int16(wave, 0.7), labels, text, phones, prompt, f"{kind}:{self.source}:{speaker}")
         self.seconds[kind] = self.seconds.get(kind, 0) + len(wave) / RATE
 
     def finish(self):
         for writer in self.writers.values():
             writer.flush()
-        print(self.language, {kind: f"{seconds / 3600:.2f} h" for kind, seconds in self.seconds.items()}, flush=True)
+        print(self.source, {kind: f"{seconds / 3600:.2f} h" for kind, seconds in self.seconds.items()}, flush=True)
+
+
+def source_name(packed):
+    return os.path.splitext(os.path.basename(packed))[0]
 
 
 def main():
@@ -175,7 +179,7 @@ def main():
         sounds.load_lexicon(args.lexicon)
     if args.packed:
         args.language = str(np.load(args.packed)["language"])
-    clips, writers = read_packed(args) if args.packed else read_manifest(args), Writers(args.out, args.language)
+    clips, writers = read_packed(args) if args.packed else read_manifest(args), Writers(args.out, source_name(args.packed) if args.packed else args.language)
     if args.language == "en":
         english_words(args, clips, writers)
     elif args.language == "noise":
