@@ -50,15 +50,12 @@ def split(out, inputs, size):
 
 
 def files_of(inputs):
-    """(path, name in WORK/in); a folder keeps its own name."""
+    """(path, name in WORK/in): as it was given, from the folder one is in, or its last part where the path is absolute."""
     for given in inputs:
-        if os.path.isfile(given):
-            yield given, os.path.basename(given)
-            continue
-        base = os.path.dirname(os.path.abspath(given))
-        for path in sorted(glob.glob(os.path.join(glob.escape(os.path.abspath(given)), "**", "*"), recursive=True)):
-            if os.path.isfile(path):
-                yield path, os.path.relpath(path, base)
+        base = os.path.dirname(given.rstrip("/")) if os.path.isabs(given) else os.curdir
+        paths = [given] if os.path.isfile(given) else sorted(glob.glob(os.path.join(glob.escape(given), "**", "*"), recursive=True))
+        for path in filter(os.path.isfile, paths):
+            yield path, os.path.relpath(path, base)
 
 
 def add_piece(folder, name, data, facts):
@@ -97,9 +94,8 @@ def save(work, out, size):
         shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(kept)
     shutil.make_archive(os.path.join(kept, "logs"), "gztar", os.path.join(work, "logs"))
-    for name in ("run/model.pt", "measured.txt"):
-        if os.path.exists(os.path.join(work, name)):
-            shutil.copy(os.path.join(work, name), kept)
+    if os.path.exists(os.path.join(work, "run", "model.pt")):
+        shutil.copy(os.path.join(work, "run", "model.pt"), kept)
     split(out, sorted(glob.glob(os.path.join(kept, "*"))), size)
 
 
@@ -131,7 +127,7 @@ def stages(work, args):
               "--out", at("run"), "--minutes", left / 60, "--seconds", args.seconds, "--rate", 8e-4, "--encoder-rate", 0.075, "--warm", 300, "--joined", 0.2, "--short", 1.3,
               "--hours", args.hours, "--recordings", rooms, "--languages", "ki=1.1,luo=1,sw=0.25,yo=0.3", "--shares", args.shares, "--every", 30, *device)),
         Stage("measure", [at("run", "model.pt"), real("rw"), real("en")], ("train",), lambda left: ["bash", "-c", 'out=$1; shift; "$@" > "$out.tmp" && mv "$out.tmp" "$out"', "measure",
-              at("measured.txt"), *python("real_voices.py", "--checkpoint", at("run", "model.pt"), "--tokens", at("in", "text", "tokens.json"), "--lexicon", lexicon, "--rw", real("rw"),
+              at("logs", "measured.txt"), *python("real_voices.py", "--checkpoint", at("run", "model.pt"), "--tokens", at("in", "text", "tokens.json"), "--lexicon", lexicon, "--rw", real("rw"),
               "--en", real("en"), *(x for m in MEASURES if os.path.exists(real(m)) for x in ("--packed", real(m))), *device, *opus)])]
     made += [Stage(f"heard-{name}", [real(name), at("tuned.pt")], ("tune",), lambda left, name=name: python("heard.py", "--whisper", at("in", "whisper-small.npz"), "--tuned", at("tuned.pt"),
              "--packed", real(name), "--out", speech, "--workers", args.workers, "--show", 3, *device, *opus)) for name in UNTEXTED]

@@ -34,6 +34,13 @@ def test_parts_are_small_and_become_the_same_files(tmp_path, inputs):
         assert (work / "in" / name).read_bytes() == (tmp_path / "home" / name).read_bytes()
 
 
+def test_files_given_from_where_one_is_keep_their_folder(tmp_path, inputs, monkeypatch):
+    monkeypatch.chdir(tmp_path / "home")
+    rented.split(str(tmp_path / "parts"), ["joint.pt.xz", "text/tokens.json"], 5000)
+    rented.join(str(tmp_path / "work"), str(tmp_path / "parts" / "00"))
+    assert (tmp_path / "work" / "in" / "text" / "tokens.json").exists() and (tmp_path / "work" / "in" / "joint.pt.xz").exists()
+
+
 def test_a_file_that_came_wrong_does_not_appear(tmp_path, inputs):
     parts = tmp_path / "parts"
     rented.split(str(parts), inputs[2:], 5000)
