@@ -192,3 +192,4 @@ def read_audio(folder, problems):
 READERS = {"common-voice": read_common_voice, "next-voices": read_next_voices, "manifest": read_manifest, "kaldi": read_kaldi, "festvox": read_festvox,
            "texts": read_texts, "audio": read_audio}
 LAYOUTS = tuple(READERS)
+WITH_TEXT = tuple(layout for layout in LAYOUTS if layout != "audio")
