@@ -16,10 +16,12 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MB = 1 << 20
+LIST = "files.list"
 TEXTED = ("sw", "lg", "lg-people", "ha", "yo", "fon", "ibb", "iba", "en", "noise")  # recordings that recorded.py reads
 UNTEXTED = ("many", "en-people", "en-learners", "en-clips")  # that heard.py writes down
 MEASURES = ("fon-held-out", "mdw", "sxb", "rw-people")
@@ -34,7 +36,8 @@ Stage = collections.namedtuple("Stage", "name needs after command", defaults=(()
 def split(out, inputs, size):
     """Pieces of all files, packed into folders of at most `size` bytes. A piece is named by a number; parts.json of its folder says what it is."""
     folder, room, count = 0, size, 0
-    for path, name in files_of(inputs):
+    lists = tempfile.TemporaryDirectory()
+    for path, name in files_of(inputs, lists.name):
         total, at = os.path.getsize(path), 0
         digest = checksum(path)
         with open(path, "rb") as source:
@@ -49,13 +52,25 @@ def split(out, inputs, size):
     print(f"{folder + 1} parts in {out}")
 
 
-def files_of(inputs):
-    """(path, name in WORK/in): as it was given, from the folder one is in, or its last part where the path is absolute."""
-    for given in inputs:
+def files_of(inputs, lists):
+    """(path, name in WORK/in): as it was given, from the folder one is in, or its last part where the path is absolute. A folder has a list of its files."""
+    for number, given in enumerate(inputs):
         base = os.path.dirname(given.rstrip("/")) if os.path.isabs(given) else os.curdir
         paths = [given] if os.path.isfile(given) else sorted(glob.glob(os.path.join(glob.escape(given), "**", "*"), recursive=True))
-        for path in filter(os.path.isfile, paths):
-            yield path, os.path.relpath(path, base)
+        named = [(path, os.path.relpath(path, base)) for path in paths if os.path.isfile(path)]
+        yield from named
+        if os.path.isdir(given):
+            with open(os.path.join(lists, str(number)), "w") as file:
+                file.write("\n".join(os.path.relpath(path, given) for path, _ in named))
+            yield file.name, os.path.join(os.path.relpath(given, base), LIST)
+
+
+def is_there(path):
+    """A file, or a folder with all that is on its list."""
+    if not os.path.isdir(path):
+        return os.path.exists(path)
+    listing = os.path.join(path, LIST)
+    return os.path.exists(listing) and all(os.path.exists(os.path.join(path, name)) for name in open(listing).read().splitlines())
 
 
 def add_piece(folder, name, data, facts):
@@ -109,11 +124,11 @@ def stages(work, args):
     opus = ["--opus", at("in", "libopus.so.0")] if args.opus else []
     device = ["--device", args.device]
     made = [
-        Stage("kokoro", [at("in", "voices"), lexicon], (), lambda left: python("synthesise.py", "kokoro", "--text", text, "--out", speech, "--voices", at("in", "voices"),
+        Stage("kokoro", [at("in", "voices"), text], (), lambda left: python("synthesise.py", "kokoro", "--text", text, "--out", speech, "--voices", at("in", "voices"),
               "--workers", args.workers, "--seconds", min(args.kokoro, left), "--shard-seconds", 200, *opus)),
-        Stage("sounds", [lexicon], (), lambda left: python("negatives.py", "sounds", "--out", speech, "--workers", 1, "--seconds", min(60, left), *opus))]
+        Stage("sounds", [text], (), lambda left: python("negatives.py", "sounds", "--out", speech, "--workers", 1, "--seconds", min(60, left), *opus))]
     for name in TEXTED:
-        made.append(Stage(f"recorded-{name}", [real(name), ours, lexicon], (), lambda left, name=name: python("recorded.py", "--packed", real(name), "--checkpoint", ours,
+        made.append(Stage(f"recorded-{name}", [real(name), ours, text], (), lambda left, name=name: python("recorded.py", "--packed", real(name), "--checkpoint", ours,
                     "--lexicon", lexicon, "--out", speech, *device, *opus)))
     recorded = tuple(s.name for s in made if s.name.startswith("recorded-") and (not args.only or s.name.removeprefix("recorded-") in args.only))
     made = [s for s in made if not s.name.startswith("recorded-") or s.name in recorded]
@@ -173,7 +188,7 @@ GRACE = 240  # seconds behind the training for what measures it
 
 
 def ready(stage, over):
-    return all(map(os.path.exists, stage.needs)) and set(stage.after) <= over
+    return all(map(is_there, stage.needs)) and set(stage.after) <= over
 
 
 def say(logs, line):

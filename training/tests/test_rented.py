@@ -15,7 +15,7 @@ from rented import Stage
 def inputs(tmp_path):
     rng = np.random.default_rng(0)
     (tmp_path / "home" / "text").mkdir(parents=True)
-    for name, size in (("text/tokens.json", 700), ("text/empty.tsv", 0), ("whisper.npz", 5300), ("joint.pt.xz", 2000)):
+    for name, size in (("text/tokens.json", 700), ("text/empty.tsv", 0), ("whisper.npz", 5200), ("joint.pt.xz", 2000)):
         (tmp_path / "home" / name).write_bytes(rng.bytes(size))
     return [str(tmp_path / "home" / name) for name in ("text", "whisper.npz", "joint.pt.xz")]
 
@@ -28,6 +28,10 @@ def test_parts_are_small_and_become_the_same_files(tmp_path, inputs):
     assert all(sum(f.stat().st_size for f in (parts / d).iterdir() if f.name != "parts.json") <= 2000 for d in folders)
     rented.join(str(work), str(parts / "00"))
     assert (work / "in" / "text" / "tokens.json").exists() and not (work / "in" / "whisper.npz").exists()
+    assert rented.is_there(str(work / "in" / "text")) and not rented.is_there(str(work / "in" / "whisper.npz"))
+    (work / "in" / "text" / "tokens.json").unlink()
+    assert not rented.is_there(str(work / "in" / "text"))  # a stage that needs a folder waits for all of its files
+    rented.join(str(work), str(parts / "00"))
     for folder in ("02", "01", "01", "03"):  # in any order, and once more
         rented.join(str(work), str(parts / folder))
     for name in ("text/tokens.json", "text/empty.tsv", "whisper.npz", "joint.pt.xz"):
