@@ -26,6 +26,7 @@ from shards import RATE, unknown_labels
 from sounds import WORD_END
 from whisper_phones import BLANK, TAIL, PhoneWhisper
 
+SILENCE = sounds.LABEL["sil"]
 FEWEST = 4  # phones: less is a cough or a click more often than a word
 SURE = 0.6  # mean probability of the answers that are not blank
 LONGEST = 28 * RATE  # Whisper hears 30 s at a time
@@ -38,7 +39,7 @@ def words_of(answers):
     for answer in collapse(answers, BLANK):
         if answer == WORD_END:
             words.append([])
-        else:
+        elif answer != SILENCE:  # no text has it, but a network that has just begun says it
             words[-1].append(answer)
     return [word for word in words if word]
 

@@ -14,6 +14,7 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -127,11 +128,9 @@ def stages(work, args):
         Stage("kokoro", [at("in", "voices"), text], (), lambda left: python("synthesise.py", "kokoro", "--text", text, "--out", speech, "--voices", at("in", "voices"),
               "--workers", args.workers, "--seconds", min(args.kokoro, left), "--shard-seconds", 200, *opus)),
         Stage("sounds", [text], (), lambda left: python("negatives.py", "sounds", "--out", speech, "--workers", 1, "--seconds", min(60, left), *opus))]
-    for name in TEXTED:
-        made.append(Stage(f"recorded-{name}", [real(name), ours, text], (), lambda left, name=name: python("recorded.py", "--packed", real(name), "--checkpoint", ours,
-                    "--lexicon", lexicon, "--out", speech, *device, *opus)))
-    recorded = tuple(s.name for s in made if s.name.startswith("recorded-") and (not args.only or s.name.removeprefix("recorded-") in args.only))
-    made = [s for s in made if not s.name.startswith("recorded-") or s.name in recorded]
+    made += [Stage(f"recorded-{name}", [real(name), ours, text], (), lambda left, name=name: python("recorded.py", "--packed", real(name), "--checkpoint", ours,
+             "--lexicon", lexicon, "--out", speech, *device, *opus)) for name in args.only or TEXTED]
+    recorded = tuple(s.name for s in made if s.name.startswith("recorded-"))
     made += [
         Stage("tune", [at("in", "whisper-small.npz"), rooms, real("rw"), real("en")], recorded, lambda left: python("whisper_phones.py", "--packed", at("in", "whisper-small.npz"),
               "--data", speech, "--text", text, "--recordings", rooms, "--rw", real("rw"), "--en", real("en"), "--minutes", args.tune, "--seconds", args.seconds / 5,
@@ -141,9 +140,8 @@ def stages(work, args):
         Stage("train", [at("start.pt"), rooms], ("begin", *recorded), lambda left: python("train.py", "--init", at("start.pt"), "--fresh", "--resume", "--data", speech, "--text", text,
               "--out", at("run"), "--minutes", left / 60, "--seconds", args.seconds, "--rate", 8e-4, "--encoder-rate", 0.075, "--warm", 300, "--joined", 0.2, "--short", 1.3,
               "--hours", args.hours, "--recordings", rooms, "--languages", "ki=1.1,luo=1,sw=0.25,yo=0.3", "--shares", args.shares, "--every", 30, *device)),
-        Stage("measure", [at("run", "model.pt"), real("rw"), real("en")], ("train",), lambda left: ["bash", "-c", 'out=$1; shift; "$@" > "$out.tmp" && mv "$out.tmp" "$out"', "measure",
-              at("logs", "measured.txt"), *python("real_voices.py", "--checkpoint", at("run", "model.pt"), "--tokens", at("in", "text", "tokens.json"), "--lexicon", lexicon, "--rw", real("rw"),
-              "--en", real("en"), *(x for m in MEASURES if os.path.exists(real(m)) for x in ("--packed", real(m))), *device, *opus)])]
+        Stage("measure", [at("run", "model.pt"), real("rw"), real("en")], ("train",), lambda left: python("real_voices.py", "--checkpoint", at("run", "model.pt"), "--tokens", at("in", "text", "tokens.json"), "--lexicon", lexicon, "--rw", real("rw"),
+              "--en", real("en"), *(x for m in MEASURES if os.path.exists(real(m)) for x in ("--packed", real(m))), *device, *opus))]
     made += [Stage(f"heard-{name}", [real(name), at("tuned.pt")], ("tune",), lambda left, name=name: python("heard.py", "--whisper", at("in", "whisper-small.npz"), "--tuned", at("tuned.pt"),
              "--packed", real(name), "--out", speech, "--workers", args.workers, "--show", 3, *device, *opus)) for name in UNTEXTED]
     return made
@@ -174,13 +172,13 @@ def run(work, made, seconds, attempts=3, pause=5.0):
                 tried[stage.name] += 1
                 log = open(os.path.join(logs, f"{stage.name}.log"), "a")
                 command = stage.command(max(1.0, deadline - time.time()))
-                running[stage.name] = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=HERE, env=os.environ | {"PYTHONUNBUFFERED": "1"})
+                running[stage.name] = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=HERE, env=os.environ | {"PYTHONUNBUFFERED": "1"}, start_new_session=True)
                 say(logs, f"{stage.name} begins")
         if not running and not any(ready(s, over) for s in made if s.name not in over) and time.time() > deadline:
             break
         time.sleep(0.3)
     for process in running.values():
-        process.terminate()
+        os.killpg(process.pid, signal.SIGTERM)  # with the workers that it has started
     say(logs, "all ended" if len(over) == len(made) else f"time is up; not ended: {sorted(s.name for s in made if s.name not in over)}")
 
 

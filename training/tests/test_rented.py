@@ -85,6 +85,13 @@ def test_stages_whose_inputs_never_come_end_with_the_time(tmp_path):
     assert time.time() - began < 10 and "not ended: ['heard']" in (tmp_path / "logs" / "stages.log").read_text()
 
 
+def test_what_still_runs_when_the_time_is_up_is_ended_with_its_workers(tmp_path, monkeypatch):
+    monkeypatch.setattr(rented, "GRACE", 0)
+    rented.run(str(tmp_path), [Stage("kokoro", (), (), lambda left: ["bash", "-c", f"(sleep 4; touch {tmp_path}/late) & wait"])], 1, pause=0)
+    time.sleep(4)
+    assert not (tmp_path / "late").exists()
+
+
 def test_weights_and_logs_are_saved_in_small_files_while_the_training_goes_on(tmp_path, capsys):
     work = tmp_path / "work"
     (work / "run").mkdir(parents=True)
@@ -103,7 +110,7 @@ def test_weights_and_logs_are_saved_in_small_files_while_the_training_goes_on(tm
 
 
 def test_every_stage_of_the_training_is_a_command_that_its_script_understands(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["rented.py", "run", str(tmp_path), "--minutes", "10"])
+    monkeypatch.setattr(sys, "argv", ["rented.py", "run", str(tmp_path), "--minutes", "10", "--opus"])
     made = []
     monkeypatch.setattr(rented, "run", lambda work, given, seconds: made.extend(given))
     rented.main()
@@ -111,5 +118,9 @@ def test_every_stage_of_the_training_is_a_command_that_its_script_understands(tm
     assert {"kokoro", "recorded-sw", "tune", "begin", "train", "heard-many", "measure"} <= names
     assert all(set(s.after) <= names for s in made)
     assert not [s for s in made if s.name in ("recorded-rw", "recorded-mdw", "recorded-sxb", "heard-rw-people")]  # these only measure
-    scripts = {next(a for a in s.command(60) if a.endswith(".py")) for s in made}
-    assert all(map(os.path.isfile, scripts))
+    shared = open(os.path.join(rented.HERE, "synthesise.py")).read()  # what every step that speaks takes
+    for stage in made:
+        _, script, *arguments = stage.command(60)
+        source = open(script).read() + (shared if script.endswith("negatives.py") else "")
+        unknown = [a for a in arguments if a.startswith("--") and f'"{a}"' not in source and f'"{a[2:]}"' not in source]
+        assert not unknown, (stage.name, unknown)
