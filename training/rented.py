@@ -121,10 +121,12 @@ def stages(work, args):
     """What this training consists of. Stages of inputs that were not sent never begin."""
     at, speech = (lambda *names: os.path.join(work, *names)), os.path.join(work, "speech")
     real = lambda name: at("in", "real", f"{name}.npz")
-    text, ours, lexicon, rooms = at("in", "text"), at("in", "joint.pt.xz"), at("in", "text", "loans.tsv"), at("in", "recordings.npz")
+    text, ours, lexicon, rooms = at("in", "text"), at("in", "joint.pt.xz"), at("in", "text", "loans.tsv"), at("recordings.npz")
     opus = ["--opus", at("in", "libopus.so.0")] if args.opus else []
     device = ["--device", args.device]
     made = [
+        Stage("rooms", [at("in", "rooms"), real("noise")], (), lambda left: python("augment.py", "--rooms", *sorted(glob.glob(at("in", "rooms", "*.wav"))), "--noise", real("noise"),
+              "--out", rooms, *opus)),
         Stage("kokoro", [at("in", "voices"), text], (), lambda left: python("synthesise.py", "kokoro", "--text", text, "--out", speech, "--voices", at("in", "voices"),
               "--workers", args.workers, "--seconds", min(args.kokoro, left), "--shard-seconds", 200, *opus)),
         Stage("sounds", [text], (), lambda left: python("negatives.py", "sounds", "--out", speech, "--workers", 1, "--seconds", min(60, left), *opus))]
@@ -132,12 +134,12 @@ def stages(work, args):
              "--lexicon", lexicon, "--out", speech, *device, *opus)) for name in args.only or TEXTED]
     recorded = tuple(s.name for s in made if s.name.startswith("recorded-"))
     made += [
-        Stage("tune", [at("in", "whisper-small.npz"), rooms, real("rw"), real("en")], recorded, lambda left: python("whisper_phones.py", "--packed", at("in", "whisper-small.npz"),
+        Stage("tune", [at("in", "whisper-small.npz"), real("rw"), real("en")], ("rooms", *recorded), lambda left: python("whisper_phones.py", "--packed", at("in", "whisper-small.npz"),
               "--data", speech, "--text", text, "--recordings", rooms, "--rw", real("rw"), "--en", real("en"), "--minutes", args.tune, "--seconds", args.seconds / 5,
               "--hours", args.hours / 2, "--save", at("tuned.pt"), *device, *opus)),
         Stage("begin", [at("in", "whisper-base.npz"), ours], (), lambda left: python("from_whisper.py", "--packed", at("in", "whisper-base.npz"), "--checkpoint", ours,
               "--rates", args.rates, "--out", at("start.pt"))),
-        Stage("train", [at("start.pt"), rooms], ("begin", *recorded), lambda left: python("train.py", "--init", at("start.pt"), "--fresh", "--resume", "--data", speech, "--text", text,
+        Stage("train", [at("start.pt"), rooms], ("rooms", "begin", *recorded), lambda left: python("train.py", "--init", at("start.pt"), "--fresh", "--resume", "--data", speech, "--text", text,
               "--out", at("run"), "--minutes", left / 60, "--seconds", args.seconds, "--rate", 8e-4, "--encoder-rate", 0.075, "--warm", 300, "--joined", 0.2, "--short", 1.3,
               "--hours", args.hours, "--recordings", rooms, "--languages", "ki=1.1,luo=1,sw=0.25,yo=0.3", "--shares", args.shares, "--every", 30, *device)),
         Stage("measure", [at("run", "model.pt"), real("rw"), real("en")], ("train",), lambda left: python("real_voices.py", "--checkpoint", at("run", "model.pt"), "--tokens", at("in", "text", "tokens.json"), "--lexicon", lexicon, "--rw", real("rw"),
