@@ -139,7 +139,7 @@ def stages(work, args):
               "--hours", args.hours / 2, "--save", at("tuned.pt"), *device, *opus)),
         Stage("begin", [at("in", "whisper-base.npz"), ours], (), lambda left: python("from_whisper.py", "--packed", at("in", "whisper-base.npz"), "--checkpoint", ours,
               "--rates", args.rates, "--out", at("start.pt"))),
-        Stage("train", [at("start.pt"), rooms], ("rooms", "begin", *recorded), lambda left: python("train.py", "--init", at("start.pt"), "--fresh", "--resume", "--data", speech, "--text", text,
+        Stage("train", [at("start.pt"), rooms, text], ("rooms", "begin"), lambda left: python("train.py", "--init", at("start.pt"), "--fresh", "--resume", "--data", speech, "--text", text,
               "--out", at("run"), "--minutes", left / 60, "--seconds", args.seconds, "--rate", 8e-4, "--encoder-rate", 0.075, "--warm", 300, "--joined", 0.2, "--short", 1.3,
               "--hours", args.hours, "--recordings", rooms, "--languages", "ki=1.1,luo=1,sw=0.25,yo=0.3", "--shares", args.shares, "--every", 30, *device)),
         Stage("measure", [at("run", "model.pt"), real("rw"), real("en")], ("train",), lambda left: python("real_voices.py", "--checkpoint", at("run", "model.pt"), "--tokens", at("in", "text", "tokens.json"), "--lexicon", lexicon, "--rw", real("rw"),
@@ -226,7 +226,7 @@ def main():
     one.add_argument("--seconds", type=float, default=800, help="audio in a batch")
     one.add_argument("--hours", type=float, default=200, help="room for audio on the device, 115 MB each; half of it again for the tuning")
     one.add_argument("--workers", type=int, default=max(1, (os.cpu_count() or 1) * 3 // 4))
-    one.add_argument("--only", nargs="+", help="recordings with text that are sent; all others are not waited for")
+    one.add_argument("--only", nargs="+", help="recordings with text that are sent: the tuning waits for these")
     one.add_argument("--opus", action="store_true", help="libopus is not installed there: WORK/in/libopus.so.0 was sent")
     one.add_argument("--device", default="cuda")
     one = commands.add_parser("wait")
