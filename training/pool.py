@@ -9,13 +9,14 @@ import numpy as np
 import torch
 
 import joining
+from sounds import WORD_END
 from shards import LABEL_HOP, RATE, UNKNOWN
 
 FRAME = 1280  # samples per encoder frame
 BUCKETS = (42, 70, 98, 140, 196, 308)
 SHORT = 2 * RATE  # samples
 TAIL = 5  # frames after the last sound: the model needs some to say the last piece
-KINDS = ("espeak", "kokoro", "recorded", "words", "spliced", "english", "sounds", "foreign")
+KINDS = ("espeak", "kokoro", "recorded", "words", "spliced", "english", "heard", "sounds", "foreign")
 RECORDED, ENGLISH = KINDS.index("recorded"), KINDS.index("english")
 EMPTY = KINDS.index("sounds")  # from here on nothing is to be written, under whatever prompt
 FOREIGN = KINDS.index("foreign")
@@ -30,11 +31,11 @@ def pieces_limit(bucket):
 
 
 class Pool:
-    def __init__(self, tokens, device, hours, kind_weights, language_weights=None, short_weight=1.0, joined=0.0):
+    def __init__(self, tokens, device, hours, kind_weights, language_weights=None, short_weight=1.0, joined=0.0, word_ends=False):
         """Shares of the time for the kinds of speech, and for the languages (by number, 1 where not named) inside a kind; `short_weight` is how many
-        times as often utterances of less than two seconds are drawn, `joined` the share of the long rows that hold several utterances."""
+        times as often utterances of less than two seconds are drawn, `joined` the share of the long rows that hold several utterances. `word_ends`: the phones of a batch have the ends of words, too."""
         self.tokens, self.device, self.kind_weights, self.language_weights = tokens, device, kind_weights, language_weights or {}
-        self.short_weight, self.joined = short_weight, joined
+        self.short_weight, self.joined, self.word_ends = short_weight, joined, word_ends
         self.audio = torch.zeros(int(hours * 3600 * RATE), dtype=torch.int16, device=device)
         self.labels = torch.zeros(len(self.audio) // LABEL_HOP, dtype=torch.uint8, device=device)
         self.used, self.seen, self.rows = 0, set(), []
@@ -65,7 +66,7 @@ class Pool:
         at = self.used // LABEL_HOP
         self.labels[at:at + len(labels)] = torch.from_numpy(labels).to(self.device)
         for start, length, text, phones, language in zip(*(shard[k].tolist() for k in ("start", "length", "text", "phones", "language"))):
-            pieces, phones = self.tokens.encode(text), [int(p) for p in phones.split()]
+            pieces, phones = self.tokens.encode(text), [int(p) for p in phones.split() if self.word_ends or int(p) != WORD_END]
             bucket = next((i for i, b in enumerate(BUCKETS) if length / FRAME + TAIL + 1 <= b and len(pieces) <= pieces_limit(b) and len(phones) <= 1.8 * b), None)
             if bucket is not None and (pieces or KINDS.index(kind) >= EMPTY):
                 self.rows.append((self.used + start, length, bucket, language, KINDS.index(kind), pieces, phones))

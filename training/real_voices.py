@@ -1,6 +1,7 @@
 """Step 4b: how well the model hears real people who are not in the training. We have no recordings of Kikuyu or Dholuo, so other sets are used instead:
 Kinyarwanda, single English words of 300 speakers, and with `--packed` recordings of other neighbours: Fongbe (four speakers whose language, but not their voices, the training hears),
-Mboshi (a Bantu language with Kikuyu's seven vowels, three speakers) and Suba (spoken in Kenya beside Dholuo, one speaker). No training hears Mboshi or Suba.
+Mboshi (a Bantu language with Kikuyu's seven vowels, three speakers), Suba (spoken in Kenya beside Dholuo, one speaker) and Kinyarwanda once more, 44 speakers with
+their own microphones. No training hears Mboshi, Suba or Kinyarwanda.
 
     python real_voices.py --checkpoint run/model.pt --tokens data/text/tokens.json --lexicon data/text/loans.tsv --rw real/rw.npz --en real/en.npz
     python real_voices.py --package ../models --lexicon data/text/loans.tsv --rw real/rw.npz --en real/en.npz      as it is served: int8, chunk by chunk, with the language model
@@ -28,7 +29,7 @@ from text import normalise
 from tokens import Tokens
 
 LOOK_AHEAD = 13
-NAMES = {"fon": "Fongbe", "mdw": "Mboshi", "sxb": "Suba"}
+NAMES = {"rw": "Kinyarwanda, own microphones", "fon": "Fongbe", "mdw": "Mboshi", "sxb": "Suba"}
 PAIRS = os.path.join(os.path.dirname(__file__), "kinyarwanda_pairs.tsv")
 
 
@@ -113,7 +114,7 @@ def main():
     ap.add_argument("--lexicon", required=True)
     ap.add_argument("--rw", required=True, help="Kinyarwanda, packed by codec.py")
     ap.add_argument("--en", required=True, help="English words, packed by codec.py")
-    ap.add_argument("--packed", action="append", default=[], help="Fongbe, Mboshi or Suba, packed by codec.py; may be given again")
+    ap.add_argument("--packed", action="append", default=[], help="Fongbe, Mboshi, Suba or Kinyarwanda of many speakers, packed by codec.py; may be given again")
     ap.add_argument("--opus", help="libopus, where it is not installed")
     ap.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     ap.add_argument("--show", type=int, default=0, help="print so many texts of each")

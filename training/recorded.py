@@ -18,10 +18,10 @@ import numpy as np
 import codec
 import sounds
 import splice
-from shards import LABEL_HOP, RATE, UNKNOWN, ShardWriter, read_wav, resample, to_int16
+from shards import LABEL_HOP, RATE, ShardWriter, read_wav, resample, to_int16, unknown_labels
 from text import normalise
 
-PROMPTS = {"sw": ("ki", "luo", "sw"), "lg": ("ki", "luo"), "ha": ("ki", "luo"), "fon": ("ki", "luo"), "yo": ("yo",)}  # under which prompts each neighbour is heard
+PROMPTS = {"sw": ("ki", "luo", "sw"), "lg": ("ki", "luo"), "ha": ("ki", "luo"), "fon": ("ki", "luo"), "ibb": ("ki", "luo"), "iba": ("ki", "luo"), "yo": ("yo",)}  # under which prompts each neighbour is heard
 MARGIN = int(0.06 * RATE)  # kept around a word that is cut out
 FASTEST = 0.05 * RATE  # samples per phone: anything shorter was not aligned well
 ENGLISH_HELD_OUT = 300  # speakers of the English words, the last ones, that no training hears
@@ -66,7 +66,7 @@ def speech(args, clips, write):
         written = spellings(text, args.language)
         if written:
             said = sounds.spoken(normalise(text, args.language), args.language, rng)
-            waiting.append((wave, speaker, written, [[sounds.label_of(s.phone) for s in word] for word in said]))
+            waiting.append((wave, speaker, written, sounds.phones_by_word(said)))
         if len(waiting) == BATCH:
             write_aligned(waiting, listen, write, rng)
             waiting = []
@@ -86,9 +86,9 @@ def write_aligned(clips, listen, write, rng):
     if not clips:
         return
     for (wave, speaker, written, words), found in zip(clips, listen([c[0] for c in clips], [c[3] for c in clips])):
-        labels, spans = found or (np.full(len(wave) // LABEL_HOP + 1, UNKNOWN, np.uint8), None)
+        labels, spans = found or (unknown_labels(len(wave)), None)
         for prompt, text in written.items():
-            write("recorded", wave, labels, text, [p for w in words for p in w], prompt, speaker)
+            write("recorded", wave, labels, text, sounds.with_ends(words), prompt, speaker)
             if spans and len(text.split()) == len(words):
                 for part in cut_words(wave, labels, text.split(), words, spans, rng):
                     write("words", *part, prompt, speaker)
@@ -105,7 +105,7 @@ def cut_words(wave, labels, texts, words, spans, rng):
             start, end = max(0, group[0][0] - MARGIN), min(len(wave), group[-1][1] + MARGIN)
             start -= start % LABEL_HOP
             if len(phones) > 2 and group[-1][1] - group[0][0] > FASTEST * len(phones):
-                yield wave[start:end], labels[start // LABEL_HOP:-(-end // LABEL_HOP)], " ".join(texts[at:at + count]), phones
+                yield wave[start:end], labels[start // LABEL_HOP:-(-end // LABEL_HOP)], " ".join(texts[at:at + count]), sounds.with_ends(words[at:at + count])
         at += count
 
 
@@ -118,8 +118,8 @@ def english_words(args, clips, write):
         while at < len(words):
             count = min(rng.choice((1, 1, 1, 2, 3)), len(words) - at)
             part, said = wave[at * RATE:(at + count) * RATE], " ".join(words[at:at + count])
-            phones = sounds.phone_ids(sounds.spoken(said, "en", rng))
-            write("english", part, np.full(len(part) // LABEL_HOP + 1, UNKNOWN, np.uint8), said, phones, rng.choice(("ki", "luo")), speaker)
+            phones = sounds.with_ends(sounds.phones_by_word(sounds.spoken(said, "en", rng)))
+            write("english", part, unknown_labels(len(part)), said, phones, rng.choice(("ki", "luo")), speaker)
             at += count
 
 
@@ -131,7 +131,7 @@ def write_spliced(wave, words, listen, write, rng):
     aligned = [(second, labels_and_spans[0], phones, labels_and_spans[1]) for second, phones, labels_and_spans in zip(seconds, said, found) if labels_and_spans]
     for part, labels, phones in splice.new_words(aligned, SPLICED * len(aligned), rng):
         prompt = rng.choice(("ki", "luo"))
-        write(part, labels, splice.spelling(phones, prompt), phones, prompt)
+        write(part, labels, splice.spelling(phones, prompt), sounds.with_ends([phones]), prompt)
 
 
 def noises(clips, write):
@@ -141,21 +141,25 @@ def noises(clips, write):
 
 
 class Writers:
-    """A shard writer for each kind; counts what was written."""
+    """A shard writer for each kind; counts what was written. Shards are named by their source: one language may have several."""
 
-    def __init__(self, out, language):
-        self.out, self.language, self.writers, self.seconds = out, language, {}, {}
+    def __init__(self, out, source):
+        self.out, self.source, self.writers, self.seconds = out, source, {}, {}
 
     def __call__(self, kind, wave, labels, text, phones, prompt, speaker):
         if kind not in self.writers:
-            self.writers[kind] = ShardWriter(self.out, f"{kind}-{self.language}")
-        self.writers[kind].add(to_int16(wave, 0.7), labels, text, phones, prompt, f"{kind}:{self.language}:{speaker}")
+            self.writers[kind] = ShardWriter(self.out, f"{kind}-{self.source}")
+        self.writers[kind].add(to_int16(wave, 0.7), labels, text, phones, prompt, f"{kind}:{self.source}:{speaker}")
         self.seconds[kind] = self.seconds.get(kind, 0) + len(wave) / RATE
 
     def finish(self):
         for writer in self.writers.values():
             writer.flush()
-        print(self.language, {kind: f"{seconds / 3600:.2f} h" for kind, seconds in self.seconds.items()}, flush=True)
+        print(self.source, {kind: f"{seconds / 3600:.2f} h" for kind, seconds in self.seconds.items()}, flush=True)
+
+
+def source_name(packed):
+    return os.path.splitext(os.path.basename(packed))[0]
 
 
 def main():
@@ -175,7 +179,7 @@ def main():
         sounds.load_lexicon(args.lexicon)
     if args.packed:
         args.language = str(np.load(args.packed)["language"])
-    clips, writers = read_packed(args) if args.packed else read_manifest(args), Writers(args.out, args.language)
+    clips, writers = read_packed(args) if args.packed else read_manifest(args), Writers(args.out, source_name(args.packed) if args.packed else args.language)
     if args.language == "en":
         english_words(args, clips, writers)
     elif args.language == "noise":

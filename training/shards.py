@@ -19,6 +19,11 @@ def read_wav(path):
             return np.frombuffer(file.readframes(file.getnframes()), np.int16)
 
 
+def unknown_labels(samples):
+    """Of a clip whose phones have no known times."""
+    return np.full(samples // LABEL_HOP + 1, UNKNOWN, np.uint8)
+
+
 class ShardWriter:
     def __init__(self, folder, name, seconds=300):
         os.makedirs(folder, exist_ok=True)
@@ -29,7 +34,7 @@ class ShardWriter:
         self.waves, self.labels, self.rows, self.samples = [], [], [], 0
 
     def add(self, wave, labels, text, phones, language, voice):
-        """wave int16; labels uint8, one for every 20 ms; phones: the phone ids in order. No text: nothing is to be heard here."""
+        """wave int16; labels uint8, one for every 20 ms; phones: the phone ids in order, with the ends of words where they are known (`sounds.with_ends`). No text: nothing is to be heard here."""
         padded = np.zeros(-(-len(wave) // LABEL_HOP) * LABEL_HOP, np.int16)
         padded[:len(wave)] = wave
         full = np.full(len(padded) // LABEL_HOP, UNKNOWN, np.uint8)

@@ -1,5 +1,5 @@
 """Letter to sound for Kikuyu and Dholuo, for English words inside them, and for the neighbours whose recordings are heard in the training:
-Swahili (sw), Yoruba (yo), Luganda (lg), Hausa (ha), Fongbe (fon), single words of English (en). Kinyarwanda (rw), Mboshi (mdw) and Suba (sxb) only measure.
+Swahili (sw), Yoruba (yo), Luganda (lg), Hausa (ha), Fongbe (fon), Ibibio (ibb), Iban (iba), single words of English (en). Kinyarwanda (rw), Mboshi (mdw) and Suba (sxb) only measure.
 
 A spoken form is a list of words, each a list of Sound. A speaker keeps the same habits through an utterance (is c an [ʃ], an [s]
 or a [tʃ]?), so the choices among allophones are drawn once per utterance: real speakers differ, and the model should understand all of them.
@@ -14,6 +14,7 @@ from text import normalise
 PHONES = ["sil", "i", "e", "ɛ", "a", "ɔ", "o", "u", "p", "b", "β", "t", "d", "θ", "ð", "k", "g", "ɣ", "m", "n", "ɲ", "ŋ", "ɾ", "l",
           "s", "z", "ʃ", "tʃ", "dʒ", "f", "v", "h", "w", "j"]
 LABEL = {p: i for i, p in enumerate(PHONES)}
+WORD_END = len(PHONES)  # in the phones of a shard; only whisper_phones.py learns it, so that heard.py finds words in speech without text
 VOWELS = set("ieɛaɔou")
 NEAR = {"ɪ": "i", "ʊ": "u"}  # allophones that have no label of their own
 
@@ -44,6 +45,8 @@ NEIGHBOURS = {
     "lg": {"c": "tʃ", "ky": "tʃ", "kky": "tʃ", "gy": "dʒ", "ggy": "dʒ", "nny": "ɲ", "b": "β", "bb": "b", "mb": "m b"},
     "ha": {"c": "tʃ", "ts": "s", "kp": "k p"},
     "fon": {"c": "tʃ", "x": "h", "ĩ": "e", "ũ": "o"},
+    "ibb": {"gh": "ɣ", "ũ": "o"},
+    "iba": {"c": "tʃ", "ng": "ŋ", "ngg": "ŋ g", "sy": "ʃ"},  # spoken in Borneo: a language with words like ours, and 23 more voices
     "rw": {"c": "tʃ", "cy": "tʃ", "jy": "dʒ", "njy": "n dʒ", "shy": "ʃ", "nny": "ɲ", "b": "β", "mb": "m b", "l": "ɾ"},
     "mdw": {"bh": "β", "ĩ": "e", "ũ": "o"},
     "sxb": {"w": "β", "dh": "ð", "rw": "ɾ w"} | {c + "w": c + " w" for c in "bdfgklmnstz"},  # w behind a consonant is a glide
@@ -173,9 +176,18 @@ def label_of(phone):
     return LABEL[NEAR.get(phone, phone)]
 
 
+def phones_by_word(words):
+    return [[label_of(s.phone) for s in word] for word in words]
+
+
 def phone_ids(words):
     """The labels in order, without silence: the target of the phone CTC."""
-    return [label_of(s.phone) for w in words for s in w]
+    return [p for word in phones_by_word(words) for p in word]
+
+
+def with_ends(labels_by_word):
+    """As `phone_ids`, with `WORD_END` behind each word: what a shard holds."""
+    return [p for word in labels_by_word if word for p in (*word, WORD_END)]
 
 
 KOKORO = {"g": "ɡ", "tʃ": "ʧ", "dʒ": "ʤ"}

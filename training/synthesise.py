@@ -53,7 +53,7 @@ class EspeakSpeaker:
         ends = [at for _, at in events[1:]] + [len(wave)]
         spans = [(label, at * RATE / rate, end * RATE / rate) for (label, at), end in zip(events, ends)]
         wave = resample(wave / 32768, rate)
-        return wave, labels_of(spans, len(wave)), text, sounds.phone_ids(words), language, f"espeak:{base}+{variant}"
+        return wave, labels_of(spans, len(wave)), text, sounds.with_ends(sounds.phones_by_word(words)), language, f"espeak:{base}+{variant}"
 
     def held_out(self, rng):
         for variant in self.rules.HELD_OUT_VARIANTS:
@@ -118,7 +118,7 @@ class KokoroSpeaker:
                 break
             symbols += more + [(rng.choice(".....!?"), 0), (" ", 0)]
             cuts.append(len(symbols) - 2)
-            said.append((text, sounds.phone_ids(words)))
+            said.append((text, sounds.with_ends(sounds.phones_by_word(words))))
         wave, spans = self.kokoro.say("".join(s for s, _ in symbols[:-1]), voice, speed, RATE, prosody)
         return self.cut(wave, spans, symbols, cuts, said, language, name_of(voice))
 

@@ -9,8 +9,10 @@ APOSTROPHES = str.maketrans({c: "'" for c in "’‘ʼʻ`´ʹ′"})
 NEIGHBOURS = {"lg": {"'": "", "ŋ": "ng'"}, "ha": {"'": "", "ɗ": "d", "ɓ": "b", "ƙ": "k", "ƴ": "y"}, "rw": {"'": ""},  # theirs only joins words
               # Seven vowels like Kikuyu: the closer ones of e and o get Kikuyu's letters. Fongbe's ε is often the Greek letter, Mboshi's ε and ω always.
               "fon": dict.fromkeys("eéèĕ", "ĩ") | dict.fromkeys("oóòŏ", "ũ") | dict.fromkeys("ɛε", "e") | {"ɔ": "o", "ɖ": "d"},
+              # Ibibio has one e but two o, the open one with a dot; its ñ is the sound of ng'.
+              "ibb": {"o": "ũ", "ọ": "o", "ñ": "ng'", "ʌ": "a", "ә": "e", "ə": "e", "ị": "i", "ụ": "u"},
               "mdw": dict.fromkeys("eé", "ĩ") | dict.fromkeys("oó", "ũ") | dict.fromkeys("εέ", "e") | dict.fromkeys("ωώ", "o")}
-TILDED = ("ki", "fon", "mdw")  # languages whose ĩ and ũ are letters of their own
+TILDED = ("ki", "fon", "ibb", "mdw")  # languages whose ĩ and ũ are letters of their own
 
 
 def normalise(sentence, language):

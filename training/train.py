@@ -5,7 +5,7 @@
 
 Three things teach the encoder to hear before the transducer can work: a phone for every 40 ms (known exactly for synthetic speech), the
 sequence of phones and the sequence of pieces (CTC). The transducer's weight rises when they have taken hold; without them it stays
-on its plateau for thousands of steps. With `--teacher` the encoder's middle also predicts what Whisper hears in the clean clip
+on its plateau for thousands of steps. With `--resume` a run that was stopped goes on where it was. With `--teacher` the encoder's middle also predicts what Whisper hears in the clean clip
 (`whisper.py`), which needs no transcripts and knows real voices. New shards are taken in while the training runs.
 """
 import argparse
@@ -134,10 +134,36 @@ class Average:
             b.copy_(keep)
 
 
-def save(model, average, path, extra):
-    average.swap()
-    save_checkpoint(model, path, **extra)
-    average.swap()
+class Run:
+    """The live network, its average, the optimiser, and how far it is: `done` is a share of the time here, seconds in the kit (fit/learn.py)."""
+
+    def __init__(self, model, optimiser, path):
+        self.model, self.average, self.optimiser, self.path = model, Average(model), optimiser, path
+        self.done, self.steps, self.heard = 0.0, 0, 0.0
+
+    def save(self):
+        """All that is needed to go on."""
+        state = {"model": self.model.state_dict(), "mean": self.average.mean, "mean_steps": self.average.steps,
+                 "optimiser": self.optimiser.state_dict(), "done": (self.done, self.steps, self.heard)}
+        torch.save(state, self.path + ".tmp")
+        os.replace(self.path + ".tmp", self.path)
+
+    def resume(self):
+        """Whether there was something to go on from."""
+        if not os.path.exists(self.path):
+            return False
+        state = torch.load(self.path, map_location=next(self.model.parameters()).device, weights_only=True)
+        self.model.load_state_dict(state["model"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.average.mean, self.average.steps = state["mean"], state["mean_steps"]
+        self.done, self.steps, self.heard = state["done"]
+        return True
+
+    def save_average(self, path):
+        """What is evaluated and exported."""
+        self.average.swap()
+        save_checkpoint(self.model, path, steps=self.steps, hours=self.heard / 3600)
+        self.average.swap()
 
 
 def start_model(args, tokens, device):
@@ -193,6 +219,7 @@ def main():
     ap.add_argument("--small", action="store_true", help="a tiny model, for a trial on a CPU")
     ap.add_argument("--seed", type=int, default=1)
     ap.add_argument("--every", type=float, default=60, help="seconds between checkpoints")
+    ap.add_argument("--resume", action="store_true", help="keep OUT/state.pt beside the checkpoint, and go on from it where it is there: --minutes is then what is left")
     train(ap.parse_args())
 
 
@@ -215,29 +242,41 @@ def train(args):
     warm = args.warm or (20 if tuning else 500)
     teacher = Teacher(args.teacher, model.c.dim, args.device) if args.teacher else None
     recordings = augment.Recordings(args.recordings, args.device) if args.recordings else None
-    average, opt, filters = Average(model), optimiser(model, teacher, args.rate, args.encoder_rate), augment.Filters(model.c.mel, args.device)
-    path, steps, heard, log_at, save_at, look_at = os.path.join(args.out, "model.pt"), 0, 0.0, 0.0, args.every, 0.0
+    filters = augment.Filters(model.c.mel, args.device)
+    run = Run(model, optimiser(model, teacher, args.rate, args.encoder_rate), os.path.join(args.out, "state.pt"))
+    if args.resume and run.resume():
+        rng = np.random.default_rng(args.seed + run.steps)
+        torch.manual_seed(args.seed + run.steps)
+        print(f"going on after {run.steps} steps, {100 * run.done:.0f} % of the time", flush=True)
+    path, before, taken, log_at, save_at, look_at = os.path.join(args.out, "model.pt"), run.done, 0, 0.0, args.every, 0.0
     while (elapsed := time.time() - began) < args.minutes * 60:
-        if steps == 3:  # loading and compiling are not training time
+        if taken == 3:  # loading and compiling are not training time
             first = elapsed
-        done = (elapsed - first) / (args.minutes * 60 - first) if steps >= 3 else 0.0
-        weights, rate = plan(done, tuning), learning_rate(done, steps, args.rate, tuning, warm)
+        run.done = before + (1 - before) * (elapsed - first) / (args.minutes * 60 - first) if taken >= 3 else before
+        weights, rate = plan(run.done, tuning), learning_rate(run.done, run.steps, args.rate, tuning, warm)
         batch = pool.draw(rng, args.seconds)
         parts = losses(model, batch, filters, weights, int(rng.choice(LOOK_AHEADS, p=LOOK_AHEAD_SHARE)), recordings, teacher)
-        step(model, average, opt, parts, weights, rate)
-        steps, heard = steps + 1, heard + batch["wave"].numel() / features.RATE
+        step(model, run.average, run.optimiser, parts, weights, rate)
+        taken, run.steps, run.heard = taken + 1, run.steps + 1, run.heard + batch["wave"].numel() / features.RATE
         if elapsed > log_at:
             log_at = elapsed + 5
-            print(f"{elapsed:6.0f} s  step {steps}  heard {heard / 3600:.0f} h  rate {rate:.1e}  " + "  ".join(f"{k} {v.item():.3f}" for k, v in parts.items()), flush=True)
-        if elapsed > look_at and done < 0.85:
+            print(f"{elapsed:6.0f} s  step {run.steps}  heard {run.heard / 3600:.0f} h  rate {rate:.1e}  " + "  ".join(f"{k} {v.item():.3f}" for k, v in parts.items()), flush=True)
+        if elapsed > look_at and run.done < 0.85:
             look_at = elapsed + 8
             if pool.refresh(args.data, 40):
                 print("speech in hours", pool.hours(), flush=True)
         if elapsed > save_at:
             save_at = elapsed + args.every
-            save(model, average, path, {"steps": steps, "hours": heard / 3600})
-    save(model, average, path, {"steps": steps, "hours": heard / 3600})
-    print(f"done: {steps} steps, {heard / 3600:.0f} h heard", flush=True)
+            save(run, path, args.resume)
+    run.done = 1.0
+    save(run, path, args.resume)
+    print(f"done: {run.steps} steps, {run.heard / 3600:.0f} h heard", flush=True)
+
+
+def save(run, path, state):
+    run.save_average(path)
+    if state:
+        run.save()
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ class WhisperEncoder(nn.Module):
         x = self.prompt(prompt)[:, None] + self.enter(mels)
         start = int(torch.randint(POSITIONS, ())) if self.training else 0
         x = x + self.positions[(torch.arange(x.shape[1], device=x.device) + start) % POSITIONS]
-        x, middle, rate = F.dropout(x, self.c.dropout, self.training), None, CHUNK_RATE
+        middle, rate = None, CHUNK_RATE  # no dropout: Whisper had none, and 0.1 here cost 7 to 8 points of phone errors on strangers
         for i, (layer, wanted) in enumerate(zip(self.layers, self.c.rates), 1):
             x, rate = merge(x, rate // wanted), wanted
             x = layer(x, chunk_mask(x.shape[1], (look_ahead + 1) * rate - 1, self.c.left * rate, x.device))

@@ -2,9 +2,9 @@
 
     python whisper_phones.py --packed whisper-small.npz --data data/speech --text data/text --recordings recordings.npz --rw real/rw.npz --en real/en.npz --minutes 20
 
-It sees each clip whole, so it cannot stream, and nothing of it is saved: it tells what knowing real people is worth. With `--rates` the encoder is
+It sees each clip whole, so it cannot stream: it tells what knowing real people is worth. With `--rates` the encoder is
 the one that `from_whisper.py` begins with, which streams: the difference tells what streaming costs. Prints the phone errors of `real_voices.py`
-every few minutes.
+every few minutes. It also learns where words end; with `--save` its weights are kept, and `heard.py` writes down speech with them.
 """
 import argparse
 import os
@@ -24,6 +24,7 @@ from evaluate import distance
 from model import Config
 from pool import FRAME, Pool
 from shards import LANGUAGES
+from sounds import WORD_END
 from tokens import Tokens
 from train import ctc_loss, learning_rate
 from whisper_encoder import WhisperEncoder
@@ -31,7 +32,7 @@ from whisper_encoder import WhisperEncoder
 SHARES = {"kokoro": 0.6, "recorded": 0.25, "words": 0.08, "spliced": 0.03, "english": 0.04}
 NEIGHBOURS = {"sw": 0.25, "yo": 0.3}
 BODY_RATE, HEAD_RATE = 6e-5, 1e-3
-BLANK = Config.phones
+BLANK = WORD_END + 1
 STEPS = 2  # answers for a frame of 80 ms
 TAIL = 8  # frames of silence behind a clip that is measured
 
@@ -81,7 +82,7 @@ def phone_errors(net, pairs, device):
         wave = torch.zeros(1, (len(clip.wave) // FRAME + TAIL) * FRAME)
         wave[0, :len(clip.wave)] = torch.from_numpy(clip.wave.astype(np.float32)) / 32768
         best = net(wave.to(device))[0].argmax(-1).tolist()
-        wrong += distance(said, real_voices.collapse(best, BLANK))
+        wrong += distance(said, [p for p in real_voices.collapse(best, BLANK) if p != WORD_END])
     net.train()
     return 100 * wrong / sum(len(said) for _, said in pairs)
 
@@ -104,6 +105,7 @@ def main():
     for name in ("packed", "data", "text", "recordings", "rw", "en"):
         ap.add_argument("--" + name, required=True)
     ap.add_argument("--rates", help="frames of each layer in 80 ms, as in from_whisper.py: the encoder hears a stream")
+    ap.add_argument("--save", help="file for the weights, written at every measurement and at the end")
     ap.add_argument("--minutes", type=float, required=True)
     ap.add_argument("--seconds", type=float, default=160, help="audio in a batch")
     ap.add_argument("--hours", type=float, default=95, help="room for audio on the device")
@@ -113,7 +115,7 @@ def main():
     torch.manual_seed(1)
     rng, began = np.random.default_rng(1), time.time()
     sounds.load_lexicon(os.path.join(args.text, "loans.tsv"))
-    pool = Pool(Tokens.load(os.path.join(args.text, "tokens.json")), args.device, args.hours, SHARES, {LANGUAGES.index(k): v for k, v in NEIGHBOURS.items()}, 1.3)
+    pool = Pool(Tokens.load(os.path.join(args.text, "tokens.json")), args.device, args.hours, SHARES, {LANGUAGES.index(k): v for k, v in NEIGHBOURS.items()}, 1.3, word_ends=True)
     pool.refresh([args.data])
     net = PhoneStream(args.packed, [int(r) for r in args.rates.split(",")], args.device) if args.rates else PhoneWhisper(args.packed, args.device)
     body = [p for name, p in net.named_parameters() if not name.startswith("head.")]
@@ -126,12 +128,15 @@ def main():
         steps += 1
         if elapsed > measure_at:
             measure_at = elapsed + 150
-            report(f"{elapsed:.0f} s  step {steps}  loss {loss.item():.3f}", net, sets, args.device)
-    report(f"done: {steps} steps", net, sets, args.device)
+            report(f"{elapsed:.0f} s  step {steps}  loss {loss.item():.3f}", net, sets, args)
+    report(f"done: {steps} steps", net, sets, args)
 
 
-def report(head, net, sets, device):
-    print(head, *(f"{name} {phone_errors(net, pairs, device):.1f}" for name, pairs in sets.items()), sep="  ", flush=True)
+def report(head, net, sets, args):
+    if args.save:
+        torch.save({k: v.half() for k, v in net.state_dict().items()}, args.save + ".tmp")
+        os.replace(args.save + ".tmp", args.save)
+    print(head, *(f"{name} {phone_errors(net, pairs, args.device):.1f}" for name, pairs in sets.items()), sep="  ", flush=True)
 
 
 if __name__ == "__main__":

@@ -24,11 +24,11 @@ CHECKPOINT, PIECES = (os.path.join(HERE, "checkpoints", name) for name in ("join
 
 def options():
     ap = argparse.ArgumentParser(prog="fit.sh", description="Fits the bundled network to your recordings and makes a package that the service loads.")
-    ap.add_argument("folder", help="recordings: Common Voice, African Next Voices, or manifest.tsv with path, text and speaker")
+    ap.add_argument("folder", help="recordings: Common Voice, African Next Voices, Kaldi, Festvox, or manifest.tsv with path, text and speaker")
     ap.add_argument("--code", required=True, help="of the language, as in BCP 47: ki and luo go on with our models, any other begins a new one")
     ap.add_argument("--language", help="its name; needed for a new language")
     ap.add_argument("--work", help="folder for everything that is made (default: fit-CODE)")
-    ap.add_argument("--layout", choices=recordings.LAYOUTS, help="where it cannot be seen from the folder")
+    ap.add_argument("--layout", choices=recordings.WITH_TEXT, help="where it cannot be seen from the folder")
     ap.add_argument("--minutes", type=float, default=40, help="of training (default 40)")
     ap.add_argument("--pieces", type=int, default=vocabulary.SIZE, help="vocabulary of a new language (default 256)")
     ap.add_argument("--near", choices=LANGUAGES, help="which of the network's languages a new one starts from (default: what does best on dev)")

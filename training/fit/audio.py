@@ -77,13 +77,13 @@ def at_our_rate(samples, rate):
     return to_int16(mono if rate == RATE or not len(mono) else resample(mono, rate))
 
 
-def check(samples, text):
+def check(samples, text, longest=LONGEST):
     """Raises an AudioError where sound and text cannot belong to a usable clip."""
     seconds = len(samples) / RATE
     if seconds < SHORTEST:
         raise AudioError(f"shorter than {SHORTEST} s")
-    if seconds > LONGEST:
-        raise AudioError(f"longer than {LONGEST:.0f} s")
+    if seconds > longest:
+        raise AudioError(f"longer than {longest:.0f} s")
     if len(text) > FASTEST * seconds:
         raise AudioError("more text than can be said in its time")
     if not samples.any():

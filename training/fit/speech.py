@@ -6,9 +6,7 @@ import os
 
 from evaluate import Clip, read_clips
 from fit import audio, recordings, spelling, split
-from shards import LABEL_HOP, RATE, UNKNOWN, ShardWriter
-
-import numpy as np
+from shards import RATE, ShardWriter, unknown_labels
 
 PARTS = ("train", "dev", "test")
 SHOWN = 5  # names of each problem that are printed; the file has them all
@@ -57,7 +55,7 @@ def write_part(chosen, folder, slot, problems, threads):
     with concurrent.futures.ThreadPoolExecutor(threads) as workers:
         for recording, samples in zip(chosen, workers.map(samples_of, chosen)):
             if samples is not None:
-                writer.add(samples, np.full(len(samples) // LABEL_HOP + 1, UNKNOWN, np.uint8), recording.text, [], slot, recording.speaker)
+                writer.add(samples, unknown_labels(len(samples)), recording.text, [], slot, recording.speaker)
                 counted.update(clips=1, samples=len(samples))
                 speakers.add(recording.speaker)
     writer.flush()

@@ -53,6 +53,35 @@ def test_text_is_normalised_as_benchmarks_do(line, code, words):
 
 # Layouts -----------------------------------------------------------------------------------------------------------------
 
+def test_kaldi_folders_are_read_with_a_prefix_and_from_another_place(tmp_path):
+    write_wav(tmp_path / "data" / "wav" / "s1" / "s1_01.wav")
+    os.makedirs(tmp_path / "data" / "train")
+    for name, line in (("wav.scp", "s1_01\tasr_iban/data/wav/s1/s1_01.wav"), ("text", "s1_01  masjid al takwa"), ("utt2spk", "s1_01\ts1")):
+        (tmp_path / "data" / "train" / f"train_{name}").write_text(f"{line}\ns1_02\tnowhere/s1_02.wav\n")
+    found, problems = recordings.read(str(tmp_path))
+    assert [(r.name, r.text, r.speaker) for r in found] == [("s1_01", "masjid al takwa", "s1")] and os.path.isfile(found[0].audio)
+    assert problems == {"no audio file": ["s1_02"]}
+
+
+def test_festvox_and_texts_beside_the_audio_are_read(tmp_path):
+    write_wav(tmp_path / "suba" / "wav" / "a1.wav")
+    (tmp_path / "suba" / "txt.done.data").write_text('( a1 "Awantu waganyana" )\n( a2 "omwoyo" )\n')
+    found, problems = recordings.read(str(tmp_path / "suba"))
+    assert [(r.name, r.text) for r in found] == [("a1", "Awantu waganyana")] and problems == {"no audio file": ["a2"]}
+    write_wav(tmp_path / "dev" / "abiayi_2015_102.wav")
+    write_wav(tmp_path / "dev" / "martial_2015_7.wav")
+    (tmp_path / "dev" / "abiayi_2015_102.mb.cleaned").write_text("ngá labhólá\n", encoding="utf-8")
+    found, problems = recordings.read(str(tmp_path / "dev"), "texts")
+    assert [(r.speaker, r.text) for r in found] == [("abiayi", "ngá labhólá")] and problems == {"no text": ["martial_2015_7.wav"]}
+
+
+def test_audio_without_text_is_read_only_when_asked_for(tmp_path):
+    write_wav(tmp_path / "clips" / "a.wav")
+    with pytest.raises(recordings.LayoutError):
+        recordings.read(str(tmp_path))
+    assert [(r.name, r.text, r.speaker) for r in recordings.read(str(tmp_path), "audio")[0]] == [("clips/a.wav", "", "")]
+
+
 def test_common_voice_is_read_from_what_is_validated(tmp_path):
     write_wav(tmp_path / "clips" / "a.mp3")
     write_table(tmp_path / "validated.tsv", [["client_id", "path", "sentence"], ["s1", "a.mp3", "Mwana gwe"], ["s1", "b.mp3", "Ebyo"], ["s2", "a.mp3", ""]])

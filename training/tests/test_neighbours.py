@@ -30,6 +30,15 @@ def test_suba_writes_the_sound_of_kikuyu_b_as_w():
     assert sounds.transliterate("Awantu waganyana omwoyo ing'ana", "sxb", "ki") == "abantu baganyana omwoyo ing'ana"
 
 
+def test_ibibio_has_two_o_and_a_letter_for_the_sound_of_ng():
+    assert sounds.transliterate("Nso itie nte ukeme mbọ ọkọọm ifọnnọ tọñọ anyeghe ә", "ibb", "ki") == "nsũ itie nte ukeme mbo okoom ifono tong'o anyege e"
+    assert sounds.transliterate("ibibio ọfis", "ibb", "luo") == "ibibio ofis"
+
+
+def test_iban_writes_ng_for_one_sound_and_ngg_for_two():
+    assert sounds.transliterate("enggau orang ngagai nyadi", "iba", "luo") == "engau orang' ng'agai nyadi"
+
+
 def test_kikuyu_writes_the_closer_vowels_with_a_tilde():
     assert sounds.spell(["n", "e", "m", "o", "ɛ", "ɔ"], "ki") == "nĩmũeo"
     assert sounds.spell(["n", "e", "m", "o", "ɛ", "ɔ"], "luo") == "nemoeo"
@@ -40,7 +49,7 @@ def test_digits_are_not_guessed():
 
 
 def test_neighbours_have_sounds_of_our_table():
-    for language in ("lg", "ha", "fon", "rw", "sw", "en"):
+    for language in ("lg", "ha", "fon", "ibb", "iba", "rw", "sw", "en"):
         words = sounds.spoken("kyokka bagyagala ng'anda cyiza shyira tsari ghali", language, random.Random(3))
         assert max(sounds.phone_ids(words)) < len(sounds.PHONES)
     phones = lambda text, language: [s.phone for w in sounds.spoken(text, language, random.Random(1)) for s in w]

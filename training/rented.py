@@ -1,0 +1,253 @@
+"""A training on a GPU that is rented for half an hour and may be lost at any time: inputs come in parts, stages begin when their inputs are there, what was stopped goes on.
+
+    python rented.py split parts INPUTS... --size 60      at home: files and folders become parts/00, parts/01, ... of at most so many MB each, in the given order
+    python rented.py join WORK parts/00                   there, whenever a part has come: files that are whole appear under WORK/in
+    setsid python rented.py run WORK --minutes 24 > run.log 2>&1 &     there, with the first part: all stages, each as soon as it can
+    python rented.py wait WORK --seconds 60               there: what each stage does
+    python rented.py save WORK OUT --size 15              there, often: the newest weights and all logs, cut into files of at most so many MB
+    python rented.py join HOME OUT                        at home: the weights are whole again under HOME/in
+"""
+import argparse
+import collections
+import glob
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MB = 1 << 20
+LIST = "files.list"
+TEXTED = ("sw", "lg", "lg-people", "ha", "yo", "fon", "ibb", "iba", "en", "noise")  # recordings that recorded.py reads
+UNTEXTED = ("many", "en-people", "en-learners", "en-clips")  # that heard.py writes down
+MEASURES = ("fon-held-out", "mdw", "sxb", "rw-people")
+SHARES = "kokoro=0.38,recorded=0.22,words=0.09,spliced=0.05,english=0.05,heard=0.18,sounds=0.03"
+
+# needs: files that must be there; after: stages that must have ended; command: a function of the seconds that are left
+Stage = collections.namedtuple("Stage", "name needs after command", defaults=((), (), None))
+
+
+# Parts --------------------------------------------------------------------------------------------------------------------
+
+def split(out, inputs, size):
+    """Pieces of all files, packed into folders of at most `size` bytes. A piece is named by a number; parts.json of its folder says what it is."""
+    folder, room, count = 0, size, 0
+    lists = tempfile.TemporaryDirectory()
+    for path, name in files_of(inputs, lists.name):
+        total, at = os.path.getsize(path), 0
+        digest = checksum(path)
+        with open(path, "rb") as source:
+            while at < total or at == total == 0:
+                if room <= 0:
+                    folder, room = folder + 1, size
+                data = source.read(min(room, size))
+                add_piece(os.path.join(out, f"{folder:02d}"), f"{count:04d}", data, {"file": name, "at": at, "bytes": total, "sha256": digest})
+                at, room, count = at + len(data), room - len(data), count + 1
+                if not data:
+                    break
+    print(f"{folder + 1} parts in {out}")
+
+
+def files_of(inputs, lists):
+    """(path, name in WORK/in): as it was given, from the folder one is in, or its last part where the path is absolute. A folder has a list of its files."""
+    for number, given in enumerate(inputs):
+        base = os.path.dirname(given.rstrip("/")) if os.path.isabs(given) else os.curdir
+        paths = [given] if os.path.isfile(given) else sorted(glob.glob(os.path.join(glob.escape(given), "**", "*"), recursive=True))
+        named = [(path, os.path.relpath(path, base)) for path in paths if os.path.isfile(path)]
+        yield from named
+        if os.path.isdir(given):
+            with open(os.path.join(lists, str(number)), "w") as file:
+                file.write("\n".join(os.path.relpath(path, given) for path, _ in named))
+            yield file.name, os.path.join(os.path.relpath(given, base), LIST)
+
+
+def is_there(path):
+    """A file, or a folder with all that is on its list."""
+    if not os.path.isdir(path):
+        return os.path.exists(path)
+    listing = os.path.join(path, LIST)
+    return os.path.exists(listing) and all(os.path.exists(os.path.join(path, name)) for name in open(listing).read().splitlines())
+
+
+def add_piece(folder, name, data, facts):
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(data)
+    listing = os.path.join(folder, "parts.json")
+    known = json.load(open(listing)) if os.path.exists(listing) else {}
+    json.dump(known | {name: facts}, open(listing, "w"))
+
+
+def checksum(path):
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def join(work, folder):
+    """Adds the pieces of a part. A file appears under its name only when it is whole and right."""
+    for name, facts in sorted(json.load(open(os.path.join(folder, "parts.json"))).items()):
+        target = os.path.join(work, "in", facts["file"])
+        if os.path.exists(target):
+            continue
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target + ".partial", "r+b" if os.path.exists(target + ".partial") else "w+b") as file:
+            file.seek(facts["at"])
+            shutil.copyfileobj(open(os.path.join(folder, name), "rb"), file)
+        if os.path.getsize(target + ".partial") == facts["bytes"] and checksum(target + ".partial") == facts["sha256"]:
+            os.replace(target + ".partial", target)
+            print(facts["file"], flush=True)
+
+
+def save(work, out, size):
+    """Copies first: the training writes on. A reader of model.pt sees a whole file at any time."""
+    kept = os.path.join(work, "kept")
+    for folder in (kept, out):
+        shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(kept)
+    shutil.make_archive(os.path.join(kept, "logs"), "gztar", os.path.join(work, "logs"))
+    if os.path.exists(os.path.join(work, "run", "model.pt")):
+        shutil.copy(os.path.join(work, "run", "model.pt"), kept)
+    split(out, sorted(glob.glob(os.path.join(kept, "*"))), size)
+
+
+# Stages -------------------------------------------------------------------------------------------------------------------
+
+def stages(work, args):
+    """What this training consists of. Stages of inputs that were not sent never begin."""
+    at, speech = (lambda *names: os.path.join(work, *names)), os.path.join(work, "speech")
+    real = lambda name: at("in", "real", f"{name}.npz")
+    text, ours, lexicon, rooms = at("in", "text"), at("in", "joint.pt.xz"), at("in", "text", "loans.tsv"), at("recordings.npz")
+    opus = ["--opus", at("in", "libopus.so.0")] if args.opus else []
+    device = ["--device", args.device]
+    made = [
+        Stage("rooms", [at("in", "rooms"), real("noise")], (), lambda left: python("augment.py", "--rooms", *sorted(glob.glob(at("in", "rooms", "*.wav"))), "--noise", real("noise"),
+              "--out", rooms, *opus)),
+        Stage("kokoro", [at("in", "voices"), text], (), lambda left: python("synthesise.py", "kokoro", "--text", text, "--out", speech, "--voices", at("in", "voices"),
+              "--workers", args.workers, "--seconds", min(args.kokoro, left), "--shard-seconds", 200, *opus)),
+        Stage("sounds", [text], (), lambda left: python("negatives.py", "sounds", "--out", speech, "--workers", 1, "--seconds", min(60, left), *opus))]
+    made += [Stage(f"recorded-{name}", [real(name), ours, text], (), lambda left, name=name: python("recorded.py", "--packed", real(name), "--checkpoint", ours,
+             "--lexicon", lexicon, "--out", speech, *device, *opus)) for name in args.only or TEXTED]
+    recorded = tuple(s.name for s in made if s.name.startswith("recorded-"))
+    made += [
+        Stage("tune", [at("in", "whisper-small.npz"), real("rw"), real("en")], ("rooms", *recorded), lambda left: python("whisper_phones.py", "--packed", at("in", "whisper-small.npz"),
+              "--data", speech, "--text", text, "--recordings", rooms, "--rw", real("rw"), "--en", real("en"), "--minutes", args.tune, "--seconds", args.seconds / 5,
+              "--hours", args.hours / 2, "--save", at("tuned.pt"), *device, *opus)),
+        Stage("begin", [at("in", "whisper-base.npz"), ours], (), lambda left: python("from_whisper.py", "--packed", at("in", "whisper-base.npz"), "--checkpoint", ours,
+              "--rates", args.rates, "--out", at("start.pt"))),
+        Stage("train", [at("start.pt"), rooms, text], ("rooms", "begin"), lambda left: python("train.py", "--init", at("start.pt"), "--fresh", "--resume", "--data", speech, "--text", text,
+              "--out", at("run"), "--minutes", left / 60, "--seconds", args.seconds, "--rate", 8e-4, "--encoder-rate", 0.075, "--warm", 300, "--joined", 0.2, "--short", 1.3,
+              "--hours", args.hours, "--recordings", rooms, "--languages", "ki=1.1,luo=1,sw=0.25,yo=0.3", "--shares", args.shares, "--every", 30, *device)),
+        Stage("measure", [at("run", "model.pt"), real("rw"), real("en")], ("train",), lambda left: python("real_voices.py", "--checkpoint", at("run", "model.pt"), "--tokens", at("in", "text", "tokens.json"), "--lexicon", lexicon, "--rw", real("rw"),
+              "--en", real("en"), *(x for m in MEASURES if os.path.exists(real(m)) for x in ("--packed", real(m))), *device, *opus))]
+    made += [Stage(f"heard-{name}", [real(name), at("tuned.pt")], ("tune",), lambda left, name=name: python("heard.py", "--whisper", at("in", "whisper-small.npz"), "--tuned", at("tuned.pt"),
+             "--packed", real(name), "--out", speech, "--workers", args.workers, "--show", 3, *device, *opus)) for name in UNTEXTED]
+    return made
+
+
+def python(script, *arguments):
+    return [sys.executable, os.path.join(HERE, script), *map(str, arguments)]
+
+
+def run(work, made, seconds, attempts=3, pause=5.0):
+    """Starts each stage when what it needs is there, and again when it fails, until all have ended or the time is up. What has ended once is not done again."""
+    logs, ended = os.path.join(work, "logs"), os.path.join(work, "ended")
+    for folder in (logs, ended):
+        os.makedirs(folder, exist_ok=True)
+    deadline, running, tried, again = time.time() + seconds, {}, collections.Counter(), {}
+    over = {s.name for s in made if os.path.exists(os.path.join(ended, s.name))}
+    while time.time() < deadline + GRACE and len(over) < len(made):
+        for stage in made:
+            process = running.get(stage.name)
+            if process and process.poll() is not None:
+                del running[stage.name]
+                say(logs, f"{stage.name} ended with {process.returncode}")
+                again[stage.name] = time.time() + pause
+                if process.returncode == 0 or tried[stage.name] == attempts:
+                    over.add(stage.name)
+                    open(os.path.join(ended, stage.name), "w").close()
+            elif not process and stage.name not in over and ready(stage, over) and time.time() >= again.get(stage.name, 0):
+                tried[stage.name] += 1
+                log = open(os.path.join(logs, f"{stage.name}.log"), "a")
+                command = stage.command(max(1.0, deadline - time.time()))
+                running[stage.name] = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=HERE, env=os.environ | {"PYTHONUNBUFFERED": "1"}, start_new_session=True)
+                say(logs, f"{stage.name} begins")
+        if not running and not any(ready(s, over) for s in made if s.name not in over) and time.time() > deadline:
+            break
+        time.sleep(0.3)
+    for process in running.values():
+        os.killpg(process.pid, signal.SIGTERM)  # with the workers that it has started
+    say(logs, "all ended" if len(over) == len(made) else f"time is up; not ended: {sorted(s.name for s in made if s.name not in over)}")
+
+
+GRACE = 240  # seconds behind the training for what measures it
+
+
+def ready(stage, over):
+    return all(map(is_there, stage.needs)) and set(stage.after) <= over
+
+
+def say(logs, line):
+    with open(os.path.join(logs, "stages.log"), "a") as log:
+        print(time.strftime("%H:%M:%S"), line, file=log, flush=True)
+
+
+def wait(work, seconds):
+    """What was said, until the time has passed or all has ended. It looks at files alone: a pattern of processes once matched the waiting command itself."""
+    deadline, stages_log = time.time() + seconds, os.path.join(work, "logs", "stages.log")
+    while time.time() < deadline and not (os.path.exists(stages_log) and open(stages_log).read().rstrip().endswith("all ended")):
+        time.sleep(min(1.0, max(0.0, deadline - time.time())))
+    for path in sorted(glob.glob(os.path.join(work, "logs", "*.log"))):
+        lines = open(path, errors="replace").read().splitlines()
+        print("\n".join(f"{os.path.basename(path)[:-4]:20s} {line[:300]}" for line in lines[-8 if path == stages_log else -2:]))
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = ap.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("split")
+    one.add_argument("out")
+    one.add_argument("inputs", nargs="+")
+    one.add_argument("--size", type=float, default=60, help="MB")
+    one = commands.add_parser("join")
+    one.add_argument("work")
+    one.add_argument("folder")
+    one = commands.add_parser("run")
+    one.add_argument("work")
+    one.add_argument("--minutes", type=float, required=True, help="until the training ends, from now on")
+    one.add_argument("--rates", default="2,1,1,1,1")
+    one.add_argument("--shares", default=SHARES)
+    one.add_argument("--tune", type=float, default=3, help="minutes of Whisper's tuning")
+    one.add_argument("--kokoro", type=float, default=540, help="seconds of synthesis")
+    one.add_argument("--seconds", type=float, default=800, help="audio in a batch")
+    one.add_argument("--hours", type=float, default=200, help="room for audio on the device, 115 MB each; half of it again for the tuning")
+    one.add_argument("--workers", type=int, default=max(1, (os.cpu_count() or 1) * 3 // 4))
+    one.add_argument("--only", nargs="+", help="recordings with text that are sent: the tuning waits for these")
+    one.add_argument("--opus", action="store_true", help="libopus is not installed there: WORK/in/libopus.so.0 was sent")
+    one.add_argument("--device", default="cuda")
+    one = commands.add_parser("wait")
+    one.add_argument("work")
+    one.add_argument("--seconds", type=float, required=True)
+    one = commands.add_parser("save")
+    one.add_argument("work")
+    one.add_argument("out")
+    one.add_argument("--size", type=float, default=15, help="MB")
+    args = ap.parse_args()
+    if args.command == "split":
+        split(args.out, args.inputs, int(args.size * MB))
+    elif args.command == "join":
+        join(args.work, args.folder)
+    elif args.command == "run":
+        run(args.work, stages(args.work, args), 60 * args.minutes)
+    elif args.command == "wait":
+        wait(args.work, args.seconds)
+    else:
+        save(args.work, args.out, int(args.size * MB))
+
+
+if __name__ == "__main__":
+    main()

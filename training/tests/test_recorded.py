@@ -1,0 +1,31 @@
+"""Recordings with transcripts become shards."""
+import ctypes.util
+import sys
+
+import numpy as np
+import pytest
+
+import codec
+import recorded
+import sounds
+from shards import RATE
+
+pytestmark = pytest.mark.skipif(not ctypes.util.find_library("opus"), reason="libopus is not installed")
+
+
+def write_packed(path, texts):
+    packets = codec.Opus().encode(np.full(RATE, 3000, np.int16), 16000, 0)
+    np.savez(path, data=np.frombuffer(b"".join(packets) * len(texts), np.uint8), size=np.array([len(p) for p in packets] * len(texts), np.uint16), count=np.full(len(texts), len(packets)),
+             speaker=np.array(["s"] * len(texts)), text=np.array(texts), language="lg")
+
+
+def test_two_sources_of_one_language_do_not_write_over_each_other(tmp_path, monkeypatch):
+    for name, texts in (("lg", ["omwana", "mu 1962"]), ("lg-people", ["enkuba etonnya"])):
+        write_packed(tmp_path / f"{name}.npz", texts)
+        monkeypatch.setattr(sys, "argv", ["recorded.py", "--packed", str(tmp_path / f"{name}.npz"), "--out", str(tmp_path / "speech")])
+        recorded.main()
+    shards = {p.name: np.load(p) for p in (tmp_path / "speech").iterdir()}
+    assert sorted(shards) == ["recorded-lg-0000.npz", "recorded-lg-people-0000.npz"]
+    assert [len(s["text"]) for _, s in sorted(shards.items())] == [2, 2]  # digits are not guessed; each clip under both prompts
+    phones = [int(p) for p in shards["recorded-lg-people-0000.npz"]["phones"][0].split()]
+    assert phones.count(sounds.WORD_END) == 2 and phones[-1] == sounds.WORD_END
