@@ -2,7 +2,7 @@
 
 import { SAMPLE_RATE_HZ, SAMPLES_PER_MS } from '@sauti/protocol/audio'
 import { breath, disturb, hiss, music } from './disturbances.ts'
-import { choose, listKinds, readSound } from './recordings.ts'
+import { choose, type Half, listKinds, readSound, takeHalf } from './recordings.ts'
 import type { Scene } from './scenes.ts'
 import { concatenate, type Sound } from './sound.ts'
 import { telephone } from './telephone.ts'
@@ -33,17 +33,22 @@ export interface Condition {
   readonly place: (scene: Scene) => Sound
 }
 
+/** Sounds to disturb with; without a folder they are made here. */
+export interface Recordings {
+  readonly folder: string | undefined
+  readonly half: Half | undefined
+}
+
 export interface Quiet {
   readonly name: string
   readonly sound: Sound
 }
 
-export function speakingConditions(noiseFolder: string | undefined): Condition[] {
-  const noise = recorded(noiseFolder, STEADY) ?? hiss(DISTURBANCE_SECONDS, SEED)
-  const breaths = recorded(noiseFolder, BREATH) ?? breath(DISTURBANCE_SECONDS, SEED)
+export function speakingConditions(recordings: Recordings): Condition[] {
+  const noise = recorded(recordings, STEADY) ?? hiss(DISTURBANCE_SECONDS, SEED)
+  const breaths = recorded(recordings, BREATH) ?? breath(DISTURBANCE_SECONDS, SEED)
   const band = music(DISTURBANCE_SECONDS, SEED)
-  const beside = (other: Sound, belowDb: number) => (scene: Scene) =>
-    disturb(scene.sound, scene.speechPower, other, belowDb)
+  const beside = (other: Sound, belowDb: number) => (scene: Scene) => disturb(scene, other, belowDb)
   return [
     { name: 'noise 30 dB', place: beside(noise, 30) },
     { name: 'noise 20 dB', place: beside(noise, 20) },
@@ -55,20 +60,21 @@ export function speakingConditions(noiseFolder: string | undefined): Condition[]
 }
 
 /** Sound without words; at the level of speech. */
-export function wordlessSounds(noiseFolder: string | undefined): Quiet[] {
-  const coughs = recorded(noiseFolder, COUGHS)
+export function wordlessSounds(recordings: Recordings): Quiet[] {
+  const coughs = recorded(recordings, COUGHS)
   return [
     { name: 'silence', sound: new Float32Array(DISTURBANCE_SECONDS * SAMPLE_RATE_HZ) },
-    { name: 'noise', sound: recorded(noiseFolder, STEADY) ?? hiss(DISTURBANCE_SECONDS, SEED) },
+    { name: 'noise', sound: recorded(recordings, STEADY) ?? hiss(DISTURBANCE_SECONDS, SEED) },
     { name: 'music', sound: music(DISTURBANCE_SECONDS, SEED) },
-    { name: 'breath', sound: recorded(noiseFolder, BREATH) ?? breath(DISTURBANCE_SECONDS, SEED) },
+    { name: 'breath', sound: recorded(recordings, BREATH) ?? breath(DISTURBANCE_SECONDS, SEED) },
     ...(coughs ? [{ name: 'coughs, laughter, babies', sound: coughs }] : []),
   ]
 }
 
-function recorded(folder: string | undefined, kinds: readonly string[]): Sound | undefined {
+function recorded({ folder, half }: Recordings, kinds: readonly string[]): Sound | undefined {
   if (folder === undefined) return undefined
-  const found = choose(listKinds(folder, kinds), 24, SEED).map(readSound)
+  const chosen = takeHalf(listKinds(folder, kinds), half, ({ source }) => source)
+  const found = choose(chosen, chosen.length, SEED).map(({ path }) => readSound(path))
   return concatenate(found.map(evened))
 }
 

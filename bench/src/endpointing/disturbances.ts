@@ -2,6 +2,7 @@
 
 import { SAMPLE_RATE_HZ } from '@sauti/protocol/audio'
 import { randomNumbers } from '../engine/random.ts'
+import type { Scene } from './scenes.ts'
 import { mix, powerOf, type Sound } from './sound.ts'
 
 const TAU = 2 * Math.PI
@@ -59,8 +60,8 @@ export function breath(seconds: number, seed: number): Sound {
   })
 }
 
-/** The sound mixed with the other one, which is this many dB below the speech. */
-export function disturb(sound: Sound, speechPower: number, other: Sound, belowDb: number): Sound {
+/** The scene with the other sound, which is this many dB below the speech and begins at another place in every scene. */
+export function disturb({ sound, speechPower, noiseFrom }: Scene, other: Sound, belowDb: number): Sound {
   const gain = Math.sqrt(speechPower / Math.max(1e-9, powerOf(other)) / 10 ** (belowDb / 10))
-  return mix(sound, other, gain)
+  return mix(sound, other, gain, Math.floor(noiseFrom * other.length))
 }

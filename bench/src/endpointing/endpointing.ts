@@ -1,7 +1,8 @@
-// npm run bench -- endpointing [--speech DIR] [--noise DIR] [--utterances=200] [--silence=700] [--only=NAME] [--compare] [--alone]: ends of
-// utterances compared with where the speech really ends, with the service's own endpointing and engine. The speech is that of the samples unless
-// a folder is given; the noise is made here unless a folder is given. --compare measures other ways to tell voice from noise beside it, and
-// sherpa-onnx with its own rule; --alone only the voice network without the engine, which is faster.
+// npm run bench -- endpointing [--speech DIR]... [--noise DIR] [--half=choose|report] [--utterances=200|all] [--silence=700] [--only=NAME]
+// [--compare] [--alone]: ends of utterances compared with where the speech really ends, with the service's own endpointing and engine. The speech
+// is that of the samples unless folders are given; the noise is made here unless a folder is given. --half takes every second recording and sound:
+// those to choose a rule on, or those to report with. --compare measures other ways to tell voice from noise beside it, and sherpa-onnx with its
+// own rule; --alone only the voice network without the engine, which is faster.
 
 import { parseArgs } from 'node:util'
 import { SAMPLES_PER_MS } from '@sauti/protocol/audio'
@@ -11,13 +12,20 @@ import { openModelPackage } from '@sauti/server/recogniser/package/model-package
 import { VoiceNetwork } from '@sauti/server/recogniser/voice/voice-network.js'
 import { SAMPLES } from '../engine/clips.ts'
 import { MODELS } from '../measure/bundled-models.ts'
-import { type Condition, minutesOf, speakingConditions, wordlessSounds } from './conditions.ts'
+import {
+  type Condition,
+  minutesOf,
+  type Recordings,
+  speakingConditions,
+  wordlessSounds,
+} from './conditions.ts'
+import { writePart, writeQuantile } from './confidence.ts'
 import { byBoth, byLevel, byNetwork, cutFrames, type Likelihoods } from './contenders.ts'
 import { type Heard, listen } from './listen.ts'
-import { choose, listRecordings, readSound } from './recordings.ts'
+import { choose, type Half, listRecordings, readSound, takeHalf } from './recordings.ts'
 import { makeScenes, type Scene } from './scenes.ts'
 import { makeSherpaListener } from './sherpa-rules.ts'
-import { quantile, type Sound, toPcm16 } from './sound.ts'
+import { type Sound, toPcm16 } from './sound.ts'
 import { isClean } from './truth.ts'
 import { judge, sum, type Verdict } from './verdict.ts'
 
@@ -45,7 +53,8 @@ export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      speech: { ...string, default: SAMPLES },
+      speech: { ...string, multiple: true, default: [SAMPLES] },
+      half: string,
       noise: string,
       utterances: { ...string, default: '200' },
       silence: { ...string, default: '700' },
@@ -60,14 +69,23 @@ export async function run(args: readonly string[]): Promise<void> {
     silenceMs,
     contenders: await chooseContenders(silenceMs, values),
   }
-  const utterances = Number(values.utterances)
-  const recordings = choose(listRecordings(values.speech), utterances, 1).map(readSound).filter(isClean)
+  const half = readHalf(values.half)
+  const paths = values.speech.flatMap(folder => takeHalf(listRecordings(folder), half, path => path))
+  const wanted = values.utterances === 'all' ? paths.length : Number(values.utterances)
+  const recordings = choose(paths, wanted, 1).map(readSound).filter(isClean)
+  const utterances = values.utterances === 'all' ? recordings.length : wanted
   const scenes = makeScenes(recordings, utterances)
+  const noise = { folder: values.noise, half }
   console.log(`${utterances} utterances of ${recordings.length} recordings, ${values.silence} ms of silence`)
-  console.log('sound | by | inside words | in short pauses | missed | delay p50, p99 ms')
-  for (const condition of speakingConditions(values.noise))
-    if (condition.name.includes(values.only ?? '')) measureSpeech(bench, scenes, condition)
-  if (values.only === undefined) measureWordless(bench, values.noise)
+  console.log('with 95 % intervals: sound | by | inside words | in short pauses | missed | delay p50, p99 ms')
+  for (const condition of speakingConditions(noise))
+    if (condition.name.includes(values.only ?? '')) measureSpeech(bench, scenes, condition, utterances)
+  if (values.only === undefined) measureWordless(bench, noise)
+}
+
+function readHalf(name: string | undefined): Half | undefined {
+  if (name === undefined || name === 'choose' || name === 'report') return name
+  throw new Error(`--half is choose or report, not ${name}`)
 }
 
 async function chooseContenders(
@@ -97,7 +115,12 @@ async function chooseContenders(
   ]
 }
 
-function measureSpeech(bench: Bench, scenes: readonly Scene[], { name, place }: Condition): void {
+function measureSpeech(
+  bench: Bench,
+  scenes: readonly Scene[],
+  { name, place }: Condition,
+  utterances: number,
+): void {
   const verdicts = bench.contenders.map((): Verdict[] => [])
   for (const scene of scenes) {
     const sound = place(scene)
@@ -107,16 +130,17 @@ function measureSpeech(bench: Bench, scenes: readonly Scene[], { name, place }: 
   }
   for (const [i, contender] of bench.contenders.entries()) {
     const { insideWords, inShortPauses, longPauses, missed, delaysMs } = sum(verdicts[i]!)
-    const delays = [0.5, 0.99].map(part => quantile(delaysMs, part).toFixed())
-    const cells = [name, contender.name, insideWords, inShortPauses, `${missed} of ${longPauses}`]
-    console.log([...cells, delays.join(', ')].join(' | '))
+    const wrong = [insideWords, inShortPauses].map(count => writePart(count, utterances))
+    const delays = [0.5, 0.99].map(part => writeQuantile(delaysMs, part))
+    const cells = [name, contender.name, ...wrong, writePart(missed, longPauses), delays.join(', ')]
+    console.log(cells.join(' | '))
   }
 }
 
 /** Nobody speaks: how often speech seems to start, and how often words are written, per minute. */
-function measureWordless(bench: Bench, noiseFolder: string | undefined): void {
+function measureWordless(bench: Bench, noise: Recordings): void {
   console.log('sound | by | starts per minute | finals with words per minute')
-  for (const { name, sound } of wordlessSounds(noiseFolder)) {
+  for (const { name, sound } of wordlessSounds(noise)) {
     for (const [i, { starts, ends }] of hearAll(bench, sound).entries()) {
       const perMinute = (count: number) => (count / minutesOf(sound)).toFixed(1)
       const spoken = ends.filter(({ text }) => text !== '').length

@@ -38,14 +38,39 @@ export function choose<T>(from: readonly T[], count: number, seed: number): T[] 
   return chosen
 }
 
+/** Rules are chosen on one half of the recordings, and reported on the other one. */
+export type Half = 'choose' | 'report'
+
+/** All where no half is asked for. What has the same source is in the same half: parts of one recording are too much like each other. */
+export function takeHalf<T>(all: readonly T[], half: Half | undefined, sourceOf: (one: T) => string): T[] {
+  if (half === undefined) return [...all]
+  const sources = [...new Set(all.map(sourceOf))].sort()
+  const taken = new Set(sources.filter((_, i) => i % 2 === (half === 'choose' ? 0 : 1)))
+  return all.filter(one => taken.has(sourceOf(one)))
+}
+
+interface Recording {
+  readonly path: string
+  readonly source: string
+}
+
 /** Recordings whose text is one of these; all where the folder does not say what they are. */
-export function listKinds(folder: string, kinds: readonly string[]): string[] {
+export function listKinds(folder: string, kinds: readonly string[]): Recording[] {
   const manifest = join(folder, 'manifest.tsv')
-  if (!existsSync(manifest)) return listRecordings(folder)
+  if (!existsSync(manifest)) return listRecordings(folder).map(path => ({ path, source: path }))
   const [header, ...lines] = readFileSync(manifest, 'utf8').trimEnd().split('\n')
   const columns = header!.split('\t')
+  const cell = (cells: readonly string[], column: string) => cells[columns.indexOf(column)]
   return lines
     .map(line => line.split('\t'))
-    .filter(cells => kinds.includes(cells[columns.indexOf('text')]!))
-    .map(cells => join(folder, cells[columns.indexOf('file')]!))
+    .filter(cells => kinds.includes(cell(cells, 'text')!))
+    .map(cells => ({
+      path: join(folder, cell(cells, 'file')!),
+      source: withoutTake(cell(cells, 'speaker') ?? cell(cells, 'file')!),
+    }))
+}
+
+/** ESC-50 names what was cut out of one recording 1-100032-A, 1-100032-B. */
+function withoutTake(name: string): string {
+  return name.replace(/-[A-Z]$/, '')
 }

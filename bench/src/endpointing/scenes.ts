@@ -17,6 +17,8 @@ export interface Scene {
   readonly speech: readonly Speech[]
   /** Of the speech alone, without the pauses. */
   readonly speechPower: number
+  /** Where the noise begins, as a part of its length, so that every scene hears other sounds. */
+  readonly noiseFrom: number
 }
 
 export function makeScenes(recordings: readonly Sound[], utterances: number): Scene[] {
@@ -26,13 +28,17 @@ export function makeScenes(recordings: readonly Sound[], utterances: number): Sc
     .map(({ sound, speech }) => ({ sound: evened(sound), speech }))
   const chosen = Array.from({ length: utterances }, (_, i) => clips[i % clips.length]!)
   const random = randomNumbers(7)
+  const places = randomNumbers(11)
   const scenes: Scene[] = []
   for (let at = 0; at < utterances; at += UTTERANCES_PER_SCENE)
-    scenes.push(makeScene(chosen.slice(at, at + UTTERANCES_PER_SCENE), random))
+    scenes.push({ ...makeScene(chosen.slice(at, at + UTTERANCES_PER_SCENE), random), noiseFrom: places() })
   return scenes
 }
 
-function makeScene(clips: readonly ReturnType<typeof trimmed>[], random: () => number): Scene {
+function makeScene(
+  clips: readonly ReturnType<typeof trimmed>[],
+  random: () => number,
+): Omit<Scene, 'noiseFrom'> {
   const parts: Sound[] = []
   const speech: Speech[] = []
   let atMs = 0

@@ -36,17 +36,11 @@ export function concatenate(parts: readonly Sound[]): Sound {
   return whole
 }
 
-/** Both together; the second is repeated or cut to the length of the first, and scaled. */
-export function mix(sound: Sound, other: Sound, gain: number): Sound {
-  return sound.map((sample, i) => sample + gain * other[i % other.length]!)
+/** Both together; the second is heard from this sample on, repeated or cut to the length of the first, and scaled. */
+export function mix(sound: Sound, other: Sound, gain: number, from = 0): Sound {
+  return sound.map((sample, i) => sample + gain * other[(from + i) % other.length]!)
 }
 
 export function toPcm16(sound: Sound): Int16Array {
   return Int16Array.from(sound, sample => Math.max(-32_768, Math.min(32_767, Math.round(sample))))
-}
-
-/** The value below which the part of all values lies. */
-export function quantile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN
 }

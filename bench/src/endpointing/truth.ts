@@ -1,7 +1,8 @@
 // Where somebody speaks in a clean recording, by its level, before noise is added: what the endpoints are compared with. Pure.
 
 import { SAMPLES_PER_MS } from '@sauti/protocol/audio'
-import { levelsDb, quantile, type Sound } from './sound.ts'
+import { quantileOf } from '../measure/numbers.ts'
+import { levelsDb, type Sound } from './sound.ts'
 
 /** Milliseconds from the beginning of the sound. */
 export interface Speech {
@@ -23,12 +24,12 @@ const CLEAN_DB = 30
 /** Whether the level of the recording tells where somebody speaks in it. */
 export function isClean(sound: Sound): boolean {
   const levels = levelsDb(sound)
-  return quantile(levels, 0.95) - quantile(levels, 0.05) >= CLEAN_DB
+  return quantileOf(levels, 0.95) - quantileOf(levels, 0.05) >= CLEAN_DB
 }
 
 export function findSpeech(sound: Sound): Speech[] {
   const levels = levelsDb(sound)
-  const floor = Math.max(quantile(levels, 0.95) - BELOW_LOUD_DB, quantile(levels, 0.05) + ABOVE_QUIET_DB)
+  const floor = Math.max(quantileOf(levels, 0.95) - BELOW_LOUD_DB, quantileOf(levels, 0.05) + ABOVE_QUIET_DB)
   const spans: Speech[] = []
   for (const [hop, level] of levels.entries()) {
     if (level <= floor) continue

@@ -1,6 +1,9 @@
 // How the endpointing bench counts: what it calls speech, and which ends it calls right, wrong or missing.
 
 import { describe, expect, it } from 'vitest'
+import { partInterval, quantileInterval } from '../../../bench/dist/endpointing/confidence.js'
+import { takeHalf } from '../../../bench/dist/endpointing/recordings.js'
+import { makeScenes } from '../../../bench/dist/endpointing/scenes.js'
 import { telephone } from '../../../bench/dist/endpointing/telephone.js'
 import { findSpeech, isClean } from '../../../bench/dist/endpointing/truth.js'
 import { judge } from '../../../bench/dist/endpointing/verdict.js'
@@ -62,6 +65,41 @@ describe('ends of utterances', () => {
 
   it('are wrong in words and in short pauses, and missing where none is', () => {
     expect(judged(2_000, 3_380, 8_760)).toMatchObject({ insideWords: 1, inShortPauses: 1, missed: 1 })
+  })
+})
+
+describe('halves of the recordings', () => {
+  const all = ['2-b', '1-a', '1-b', '3-a', '4-a']
+  const sourceOf = (name: string) => name[0]!
+
+  it('have nothing in common, not even a source, and together are all', () => {
+    expect(takeHalf(all, 'choose', sourceOf)).toEqual(['1-a', '1-b', '3-a'])
+    expect(takeHalf(all, 'report', sourceOf)).toEqual(['2-b', '4-a'])
+    expect(takeHalf(all, undefined, sourceOf)).toEqual(all)
+  })
+})
+
+describe('scenes', () => {
+  it('hear the noise from different places, the same ones in every run', () => {
+    const recording = sound([500, 5], [800, 4_000], [500, 5])
+    const places = () => makeScenes([recording], 30).map(({ noiseFrom }) => noiseFrom)
+    expect(new Set(places()).size).toBe(3)
+    expect(places()).toEqual(places())
+  })
+})
+
+describe('intervals', () => {
+  it('of a part say how little a small sample tells', () => {
+    const written = ({ low, high }: { low: number; high: number }) => [low, high].map(part => part.toFixed(3))
+    expect(written(partInterval(0, 100))).toEqual(['0.000', '0.037'])
+    expect(written(partInterval(3, 144))).toEqual(['0.007', '0.059'])
+    expect(partInterval(0, 0)).toEqual({ low: 0, high: 1 })
+  })
+
+  it('of a quantile are values around it', () => {
+    const values = Array.from({ length: 1_000 }, (_, i) => i)
+    expect(quantileInterval(values, 0.5)).toEqual({ low: 469, high: 530 })
+    expect(quantileInterval(values, 0.99)).toEqual({ low: 983, high: 996 })
   })
 })
 
