@@ -125,7 +125,7 @@ function describe(model: ModelId, modelsDir: string, manifest: Manifest): string
   const prompt = prompt_index === null ? '' : `, prompt ${prompt_index}`
   return [
     `${model} was checked by running it and is in ${join(modelsDir, model)}`,
-    `${encoder.layers} layers of width ${encoder.dim}, ${features.mel_bins} mel bins, look-aheads ${look_aheads.join(', ')}${prompt}`,
+    `${encoder.layers} caches of ${encoder.left} frames of width ${encoder.dim}, ${features.mel_bins} mel bins, look-aheads ${look_aheads.join(', ')}${prompt}`,
     'Restart the service to serve it.',
   ].join('\n')
 }
