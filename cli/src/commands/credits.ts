@@ -11,7 +11,6 @@ const MAX_NOTE_CHARACTERS = 500
 export const creditCommands: readonly Command[] = [
   {
     name: 'credits grant',
-    summary: 'Grant audio credit to an account.',
     options: {
       account: { value: 'ID', description: 'The account.', required: true },
       seconds: { value: 'S', description: 'Seconds of audio.', required: true },

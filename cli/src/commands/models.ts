@@ -11,14 +11,12 @@ import { alignColumns } from '../help.ts'
 export const modelCommands: readonly Command[] = [
   {
     name: 'models list',
-    summary: 'List the models and check all their files.',
     options: {},
     examples: ['sauti models list', 'sauti models list --json'],
     run: list,
   },
   {
     name: 'models import',
-    summary: 'Import a package or a public export of this model family: run it as a check, then serve it.',
     options: {
       from: {
         value: 'DIR',

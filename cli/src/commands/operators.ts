@@ -30,8 +30,6 @@ const EMAIL_OPTION: OptionSpec = {
 export const operatorCommands: readonly Command[] = [
   {
     name: 'operators create',
-    summary:
-      'Add an operator and print a link to set a password. The link works once and expires in three days.',
     options: {
       email: {
         value: 'ADDRESS',
@@ -54,15 +52,12 @@ export const operatorCommands: readonly Command[] = [
   },
   {
     name: 'operators list',
-    summary: 'List the operators.',
     options: {},
     examples: ['sauti operators list'],
     run: list,
   },
   {
     name: 'operators set-role',
-    summary:
-      'Change an operator’s role: owner (everything), support (reads, and grants up to a limit) or auditor (reads).',
     options: {
       email: EMAIL_OPTION,
       role: { value: 'ROLE', description: 'owner, support or auditor.', required: true },
@@ -73,7 +68,6 @@ export const operatorCommands: readonly Command[] = [
   },
   {
     name: 'operators remove',
-    summary: 'Remove an operator and end their sign-ins. The last owner cannot be removed.',
     options: { email: EMAIL_OPTION },
     positional: 'email',
     examples: ['sauti operators remove you@example.org'],
@@ -81,7 +75,6 @@ export const operatorCommands: readonly Command[] = [
   },
   {
     name: 'operators reset-codes',
-    summary: 'Turn off one-time codes for someone who lost their authenticator app, operator or not.',
     options: { email: EMAIL_OPTION },
     positional: 'email',
     examples: ['sauti operators reset-codes you@example.org'],
@@ -89,7 +82,6 @@ export const operatorCommands: readonly Command[] = [
   },
   {
     name: 'operators end-sign-ins',
-    summary: 'Sign someone out everywhere, operator or not.',
     options: { email: EMAIL_OPTION },
     positional: 'email',
     examples: ['sauti operators end-sign-ins you@example.org'],

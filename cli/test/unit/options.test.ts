@@ -13,7 +13,6 @@ import {
 
 const command: Command = {
   name: 'things make',
-  summary: '',
   options: {
     thing: { value: 'X', description: '' },
     other: { value: 'Y', description: '' },
