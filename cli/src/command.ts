@@ -7,10 +7,17 @@ export interface OptionSpec {
   readonly required?: boolean
 }
 
-export interface Command {
+/** What is known of a command before its file is loaded. */
+export interface ListedCommand {
   /** One or two words, as they are typed. */
   readonly name: string
   readonly summary: string
+  readonly usesNetwork: boolean
+}
+
+/** Its summary is in the list of commands. */
+export interface Command {
+  readonly name: string
   readonly options: Readonly<Record<string, OptionSpec>>
   /** The option that a bare argument fills, so that `keys revoke ID` is `keys revoke --key ID`. */
   readonly positional?: string

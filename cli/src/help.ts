@@ -1,21 +1,21 @@
 // Help: all commands, one group of them, or one.
 
 import { LANGUAGES_IN_WORDS } from '@sauti/protocol/models'
-import type { Command, OptionSpec } from './command.ts'
+import type { Command, ListedCommand, OptionSpec } from './command.ts'
 import { JSON_OPTION } from './options.ts'
 
-export function describeAll(commands: readonly Command[]): string {
+export function describeAll(commands: readonly ListedCommand[]): string {
   return `sauti: streaming speech recognition for ${LANGUAGES_IN_WORDS}
 
 Usage: sauti <command> [options]
 
 Use a service over the network:
 
-${listCommands(commands.filter(usesNetwork))}
+${listCommands(commands.filter(({ usesNetwork }) => usesNetwork))}
 
 Run a service on this machine. Most of these commands work on its database, whether it is running or not:
 
-${listCommands(commands.filter(command => !usesNetwork(command)))}
+${listCommands(commands.filter(({ usesNetwork }) => !usesNetwork))}
 
 Run sauti <command> --help for details. Settings come from SAUTI_* variables.
 
@@ -23,13 +23,14 @@ Exit codes: 0 success, 1 failure, 2 wrong usage, 3 key or account refused, 4 no 
 too busy, 6 a file could not be read.`
 }
 
-const usesNetwork = ({ options }: Command) => 'url' in options
-
-export function describeGroup(commands: readonly Command[]): string {
+export function describeGroup(commands: readonly ListedCommand[]): string {
   return `${listCommands(commands)}\n\nRun sauti <command> --help for details.`
 }
 
-export function describeCommand({ name, summary, options, positional, list, examples }: Command): string {
+export function describeCommand(
+  { name, options, positional, list, examples }: Command,
+  summary: string,
+): string {
   const rows = Object.entries({ ...options, json: JSON_OPTION }).map(([option, spec]) => [
     `  --${option}${spec.value ? ` ${spec.value}` : ''}`,
     describeOption(spec),
@@ -52,7 +53,7 @@ function describeOption({ description, required }: OptionSpec): string {
   return required ? `${description} Required.` : description
 }
 
-function listCommands(commands: readonly Command[]): string {
+function listCommands(commands: readonly ListedCommand[]): string {
   return alignColumns(commands.map(({ name, summary }) => [`  ${name}`, summary]))
 }
 

@@ -3,8 +3,8 @@
 
 import { ConfigError } from '@sauti/server/settings/config.js'
 import { VERSION } from '@sauti/server/version.js'
-import { type Command, Failure, UsageError } from './command.ts'
-import { loadAllCommands, loadCommands } from './commands/all.ts'
+import { Failure, UsageError } from './command.ts'
+import { LISTED, loadCommand } from './commands/all.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { describeAll, describeCommand, describeGroup } from './help.ts'
 import { parseOptions } from './options.ts'
@@ -37,13 +37,13 @@ async function dispatch(args: readonly string[]): Promise<number> {
   // "help keys create" is "keys create --help".
   if (args[0] === 'help' && args.length > 1) return dispatch([...args.slice(1), '--help'])
   // The longest match: "models" must not match what is meant for "models list".
-  const commands = await loadCommands(withoutHelp(args)[0] ?? '')
-  const command = commands
-    .toSorted((a, b) => b.name.length - a.name.length)
-    .find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
-  if (!command) return explainGroup(args, commands) ?? explain(args, await loadAllCommands())
+  const listed = LISTED.toSorted((a, b) => b.name.length - a.name.length).find(({ name }) =>
+    name.split(' ').every((word, index) => args[index] === word),
+  )
+  if (!listed) return explainGroup(args) ?? explain(args)
+  const command = await loadCommand(listed.name)
   const rest = args.slice(command.name.split(' ').length)
-  if (rest.includes('--help') || rest.includes('-h')) return say(describeCommand(command))
+  if (rest.includes('--help') || rest.includes('-h')) return say(describeCommand(command, listed.summary))
   const options = parseOptions(command, rest)
   const result = await command.run(options)
   if (!result) return 0
@@ -53,26 +53,26 @@ async function dispatch(args: readonly string[]): Promise<number> {
 }
 
 /** Only the first word of some commands was typed. Undefined where it is none, or where there is more. */
-function explainGroup(args: readonly string[], commands: readonly Command[]): number | undefined {
+function explainGroup(args: readonly string[]): number | undefined {
   const words = withoutHelp(args)
-  const group = commands.filter(({ name }) => name.startsWith(`${words[0]} `))
+  const group = LISTED.filter(({ name }) => name.startsWith(`${words[0]} `))
   if (group.length === 0 || words.length > 1) return undefined
   return help(describeGroup(group), words.length < args.length)
 }
 
-function explain(args: readonly string[], commands: readonly Command[]): number {
+function explain(args: readonly string[]): number {
   const words = withoutHelp(args)
-  if (words.length === 0) return help(describeAll(commands), words.length < args.length)
+  if (words.length === 0) return help(describeAll(LISTED), words.length < args.length)
   const typed = words.filter(word => !word.startsWith('-')).slice(0, 2)
   const [asked, hint] =
     typed.length === 0
       ? [words.join(' '), didYouMean(words[0]!, OPTIONS_WITHOUT_COMMAND)]
-      : [typed.join(' '), guessCommand(typed, commands)]
+      : [typed.join(' '), guessCommand(typed)]
   throw new UsageError(`there is no command "${asked}"${hint || '; see sauti --help'}`)
 }
 
-function guessCommand(typed: readonly string[], commands: readonly Command[]): string {
-  const names = commands.map(({ name }) => name)
+function guessCommand(typed: readonly string[]): string {
+  const names = LISTED.map(({ name }) => name)
   const firstWords = names.map(name => name.split(' ')[0]!)
   return didYouMean(typed.join(' '), names) || didYouMean(typed[0]!, [...names, ...firstWords])
 }

@@ -1,6 +1,7 @@
 // From arguments to options, and from their text to values.
 
 import { parseArgs } from 'node:util'
+import { EMAIL_PATTERN, LINE_PATTERN, MAX_EMAIL_CHARACTERS } from '@sauti/protocol/console-rules'
 import { isModelId, MODEL_IDS, type ModelId } from '@sauti/protocol/models'
 import { isAddressOrNetwork } from '@sauti/server/network/address-list.js'
 import { type Command, type OptionSpec, type Options, UsageError } from './command.ts'
@@ -60,10 +61,23 @@ export function readId(options: Options, name: string): string {
   throw new UsageError(`${options.called(name)} must be an id like 01234567-89ab-4cde-8f01-23456789abcd`)
 }
 
-export function readName(options: Options, name: string): string {
+const LINE = new RegExp(LINE_PATTERN, 'u')
+const EMAIL = new RegExp(EMAIL_PATTERN, 'u')
+
+export const readName = (options: Options, name: string): string => readLine(options, name, 200)
+
+export function readLine(options: Options, name: string, most: number): string {
   const value = options.required(name).trim()
-  if (value.length > 0 && value.length <= 200) return value
-  throw new UsageError(`${options.called(name)} must have 1 to 200 characters`)
+  if (LINE.test(value) && value.length <= most) return value
+  throw new UsageError(
+    `${options.called(name)} must have 1 to ${most} characters, without control characters`,
+  )
+}
+
+export function readEmail(options: Options, name: string): string {
+  const email = options.required(name).trim().toLowerCase()
+  if (EMAIL.test(email) && email.length <= MAX_EMAIL_CHARACTERS) return email
+  throw new UsageError(`${options.called(name)} must be an e-mail address`)
 }
 
 /** Amounts that fit the ledger with room for a lifetime of sums: up to 100 years of audio. */
@@ -74,7 +88,9 @@ export function readCreditMs(options: Options, name: string): number {
   const text = options.required(name)
   const seconds = Number(text)
   if (/^\d+(\.\d{1,3})?$/.test(text) && seconds <= MAX_SECONDS) return Math.round(seconds * 1000)
-  throw new UsageError(`${options.called(name)} must be a number of seconds, such as 3600`)
+  throw new UsageError(
+    `${options.called(name)} must be a number of seconds up to ${MAX_SECONDS}, such as 3600`,
+  )
 }
 
 /** null: without limit. */

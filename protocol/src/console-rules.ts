@@ -2,6 +2,18 @@
 // command starts faster without them.
 
 export const CONSOLE_API = '/console/api'
+
+/**
+ * Characters that people write: no control characters, which databases and terminals treat as commands, and none that reverse
+ * the direction of the text.
+ */
+export const PLAIN_CHARACTER = '[^\\p{Cc}\\p{Zl}\\p{Zp}\\u202a-\\u202e\\u2066-\\u2069]'
+/** A line that is not blank. */
+export const LINE_PATTERN = `^(?=.*\\S)${PLAIN_CHARACTER}*$`
+const EMAIL_PART = '[^\\s@<>"\\p{Cc}\\p{Cf}]+'
+export const EMAIL_PATTERN = `^${EMAIL_PART}@${EMAIL_PART}\\.${EMAIL_PART}$`
+export const MAX_EMAIL_CHARACTERS = 254
+
 export const MIN_PASSWORD_CHARACTERS = 10
 export const MAX_PASSWORD_CHARACTERS = 128
 /** Credit counts as low below this part of what was granted, and never above this amount: ten minutes of audio. */

@@ -21,7 +21,6 @@ const ACCOUNT_OPTION: OptionSpec = { value: 'ID', description: 'The account.', r
 export const accountCommands: readonly Command[] = [
   {
     name: 'accounts create',
-    summary: 'Create an account with its first API key, which is shown once.',
     options: {
       name: { value: 'NAME', description: 'Name of the account.', required: true },
       'credit-seconds': { value: 'S', description: 'Starting credit in seconds of audio. Default: none.' },
@@ -34,14 +33,12 @@ export const accountCommands: readonly Command[] = [
   },
   {
     name: 'accounts list',
-    summary: 'List the accounts with their balances.',
     options: {},
     examples: ['sauti accounts list', 'sauti accounts list --json'],
     run: list,
   },
   {
     name: 'accounts activate',
-    summary: 'Let an account use the service again.',
     options: { account: ACCOUNT_OPTION },
     positional: 'account',
     examples: ['sauti accounts activate 01234567-89ab-4cde-8f01-23456789abcd'],
@@ -49,7 +46,6 @@ export const accountCommands: readonly Command[] = [
   },
   {
     name: 'accounts deactivate',
-    summary: 'Deactivate an account: its requests are refused and its open streams are closed.',
     options: { account: ACCOUNT_OPTION },
     positional: 'account',
     examples: ['sauti accounts deactivate 01234567-89ab-4cde-8f01-23456789abcd'],
@@ -57,7 +53,6 @@ export const accountCommands: readonly Command[] = [
   },
   {
     name: 'accounts set-concurrency',
-    summary: 'Set how many sessions an account may have open at once.',
     options: {
       account: ACCOUNT_OPTION,
       limit: { value: 'N', description: 'Open sessions at once. New accounts have 1.', required: true },

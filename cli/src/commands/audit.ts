@@ -8,15 +8,12 @@ import { withDatabase } from '../with-database.ts'
 export const auditCommands: readonly Command[] = [
   {
     name: 'audit export',
-    summary:
-      'Write the audit log to standard output, one JSON object per line, with the hashes that chain it.',
     options: {},
     examples: ['sauti audit export > audit.jsonl'],
     run: exportAll,
   },
   {
     name: 'audit verify',
-    summary: 'Recompute the chain of the audit log and report every entry that was changed or removed.',
     options: {},
     examples: ['sauti audit verify', 'sauti audit verify --json'],
     run: verify,

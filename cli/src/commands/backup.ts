@@ -16,7 +16,6 @@ const FILE: OptionSpec = { value: 'FILE', description: 'The file of the backup.'
 export const backupCommands: readonly Command[] = [
   {
     name: 'backup',
-    summary: 'Save everything in the database to a file, while the service runs.',
     options: { file: FILE },
     positional: 'file',
     examples: ['sauti backup sauti-2026-01-31.backup'],
@@ -24,7 +23,6 @@ export const backupCommands: readonly Command[] = [
   },
   {
     name: 'restore',
-    summary: 'Load a backup into an empty database, then verify the ledger.',
     options: { file: FILE },
     positional: 'file',
     examples: ['SAUTI_DATA_DIR=/var/lib/sauti-restored sauti restore sauti-2026-01-31.backup'],
@@ -32,7 +30,6 @@ export const backupCommands: readonly Command[] = [
   },
   {
     name: 'migrate-database',
-    summary: 'Copy the embedded database into an empty PostgreSQL database. The service must be stopped.',
     options: { to: { value: 'URL', description: 'The address of PostgreSQL.', required: true } },
     positional: 'to',
     examples: ['sauti migrate-database --to postgres://sauti:password@db.example.org/sauti'],

@@ -1,14 +1,18 @@
 // sauti completion: a script that completes the commands and their options in a shell, made from the same table as the help.
 
-import { type Command, type Options, type Result, UsageError } from '../command.ts'
+import { type Command, type ListedCommand, type Options, type Result, UsageError } from '../command.ts'
 import { JSON_OPTION } from '../options.ts'
 
-const SHELLS: Record<string, (commands: readonly Command[]) => string> = { bash, zsh, fish }
+const SHELLS: Record<string, (commands: readonly DescribedCommand[]) => string> = { bash, zsh, fish }
 
-export function makeCompletionCommand(loadCommands: () => Promise<readonly Command[]>): Command {
+type DescribedCommand = Command & Pick<ListedCommand, 'summary'>
+
+export function makeCompletionCommand(
+  listed: readonly ListedCommand[],
+  loadCommands: () => Promise<readonly Command[]>,
+): Command {
   return {
     name: 'completion',
-    summary: 'Print a completion script for bash, zsh or fish.',
     options: { shell: { value: 'SHELL', description: 'bash, zsh or fish.', required: true } },
     positional: 'shell',
     examples: [
@@ -16,11 +20,18 @@ export function makeCompletionCommand(loadCommands: () => Promise<readonly Comma
       'sauti completion zsh > ~/.zfunc/_sauti',
       'sauti completion fish > ~/.config/fish/completions/sauti.fish',
     ],
-    run: async options => complete(options, await loadCommands()),
+    run: async options => {
+      const summaries = new Map(listed.map(({ name, summary }) => [name, summary]))
+      const commands = await loadCommands()
+      return complete(
+        options,
+        commands.map(command => ({ ...command, summary: summaries.get(command.name)! })),
+      )
+    },
   }
 }
 
-async function complete(options: Options, commands: readonly Command[]): Promise<Result> {
+async function complete(options: Options, commands: readonly DescribedCommand[]): Promise<Result> {
   const shell = options.required('shell')
   const write = SHELLS[shell]
   if (!write)
@@ -85,7 +96,7 @@ function bashStops(commands: readonly Command[]): string {
   return commands.flatMap(({ name }) => (isGroup(name) ? [] : [`"${name}"`])).join('|')
 }
 
-function zsh(commands: readonly Command[]): string {
+function zsh(commands: readonly DescribedCommand[]): string {
   const firsts = groupsOf(commands).map(({ word }) => `    '${word}:${quote(summaryOf(commands, word))}'`)
   const cases = groupsOf(commands).map(({ word, seconds }) => {
     const own = commands.find(({ name }) => name === word)
@@ -123,7 +134,7 @@ function zshOptions({ options, list }: Command): string {
   return [...specs, ...(list ? ["'*:file:_files'"] : [])].join(' ')
 }
 
-function fish(commands: readonly Command[]): string {
+function fish(commands: readonly DescribedCommand[]): string {
   const words = groupsOf(commands)
     .map(group => group.word)
     .join(' ')
@@ -149,7 +160,7 @@ function find(commands: readonly Command[], name: string): Command {
   return commands.find(command => command.name === name)!
 }
 
-function summaryOf(commands: readonly Command[], word: string): string {
+function summaryOf(commands: readonly DescribedCommand[], word: string): string {
   const own = commands.find(({ name }) => name === word)
   return own?.summary ?? `${word} ...`
 }

@@ -14,7 +14,6 @@ const PATIENCE_MS = 20_000
 
 export const conformanceCommand: Command = {
   name: 'conformance',
-  summary: 'Test a deployment against the interface, rule by rule.',
   options: {
     url: SERVICE_OPTIONS.url,
     key: SERVICE_OPTIONS['api-key'],

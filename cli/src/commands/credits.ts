@@ -3,7 +3,7 @@
 import { COMMAND_LINE, recordAction } from '@sauti/server/accounts/audit.js'
 import { grantCredit } from '@sauti/server/ledger/grant.js'
 import { type Command, Failure, type Options, type Result, UsageError } from '../command.ts'
-import { readCreditMs, readId } from '../options.ts'
+import { readCreditMs, readId, readLine } from '../options.ts'
 import { withDatabase } from '../with-database.ts'
 
 const MAX_NOTE_CHARACTERS = 500
@@ -11,7 +11,6 @@ const MAX_NOTE_CHARACTERS = 500
 export const creditCommands: readonly Command[] = [
   {
     name: 'credits grant',
-    summary: 'Grant audio credit to an account.',
     options: {
       account: { value: 'ID', description: 'The account.', required: true },
       seconds: { value: 'S', description: 'Seconds of audio.', required: true },
@@ -27,10 +26,8 @@ export const creditCommands: readonly Command[] = [
 async function grant(options: Options): Promise<Result> {
   const accountId = readId(options, 'account')
   const amountMs = readCreditMs(options, 'seconds')
-  const note = options.text('note') ?? null
+  const note = options.text('note') === undefined ? null : readLine(options, 'note', MAX_NOTE_CHARACTERS)
   if (amountMs === 0) throw new UsageError('--seconds must be more than 0')
-  if (note && note.length > MAX_NOTE_CHARACTERS)
-    throw new UsageError(`--note may have ${MAX_NOTE_CHARACTERS} characters`)
   const now = new Date()
   await withDatabase(db =>
     db.transaction(async tx => {

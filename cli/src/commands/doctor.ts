@@ -6,7 +6,6 @@ import { SERVICE_OPTIONS } from '../service/settings.ts'
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'Check settings, service, certificate, key, models, database, formats and microphone.',
   options: SERVICE_OPTIONS,
   examples: ['sauti doctor', 'sauti doctor --url https://sauti.example --json'],
   run: examine,

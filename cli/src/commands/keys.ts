@@ -15,7 +15,6 @@ const DEFAULT_OVERLAP_MS = 24 * 3600 * 1000
 export const keyCommands: readonly Command[] = [
   {
     name: 'keys create',
-    summary: 'Create an API key, which is shown once.',
     options: {
       account: { value: 'ID', description: 'The account that it belongs to.', required: true },
       name: { value: 'NAME', description: 'Name of the key, such as where it is used.' },
@@ -41,7 +40,6 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: 'keys list',
-    summary: 'List the API keys of all accounts or of one. The keys themselves are not stored.',
     options: { account: { value: 'ID', description: 'Only the keys of this account.' } },
     positional: 'account',
     examples: ['sauti keys list', 'sauti keys list --account 01234567-89ab-4cde-8f01-23456789abcd --json'],
@@ -49,8 +47,6 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: 'keys rotate',
-    summary:
-      'Replace an API key with a new one that has the same rules. Both work during the overlap, then the old one expires.',
     options: {
       key: { value: 'ID', description: 'ID of the key, as shown by keys list.', required: true },
       overlap: { value: 'TIME', description: 'How long both work, such as 2h or 7d. Default: 24h.' },
@@ -61,7 +57,6 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: 'keys revoke',
-    summary: 'Revoke an API key. It stops working immediately, and its open streams are closed.',
     options: {
       key: { value: 'ID', description: 'ID of the key, as shown by keys list.', required: true },
     },

@@ -7,8 +7,6 @@ import { withDatabase } from '../with-database.ts'
 export const ledgerCommands: readonly Command[] = [
   {
     name: 'ledger verify',
-    summary:
-      'Recompute every balance from the ledger and report any difference. Exit code 1 when there is one.',
     options: {},
     examples: ['sauti ledger verify', 'sauti ledger verify --json'],
     run: verify,

@@ -10,7 +10,6 @@ import { openService, SERVICE_OPTIONS } from '../service/settings.ts'
 
 export const loginCommand: Command = {
   name: 'login',
-  summary: 'Save the address of a service and your API key for later commands.',
   options: SERVICE_OPTIONS,
   examples: [
     'sauti login --url https://sauti.example',

@@ -11,14 +11,12 @@ import { alignColumns } from '../help.ts'
 export const modelCommands: readonly Command[] = [
   {
     name: 'models list',
-    summary: 'List the models and check all their files.',
     options: {},
     examples: ['sauti models list', 'sauti models list --json'],
     run: list,
   },
   {
     name: 'models import',
-    summary: 'Import a package or a public export of this model family: run it as a check, then serve it.',
     options: {
       from: {
         value: 'DIR',
@@ -125,7 +123,7 @@ function describe(model: ModelId, modelsDir: string, manifest: Manifest): string
   const prompt = prompt_index === null ? '' : `, prompt ${prompt_index}`
   return [
     `${model} was checked by running it and is in ${join(modelsDir, model)}`,
-    `${encoder.layers} layers of width ${encoder.dim}, ${features.mel_bins} mel bins, look-aheads ${look_aheads.join(', ')}${prompt}`,
+    `${encoder.layers} caches of ${encoder.left} frames of width ${encoder.dim}, ${features.mel_bins} mel bins, look-aheads ${look_aheads.join(', ')}${prompt}`,
     'Restart the service to serve it.',
   ].join('\n')
 }

@@ -7,7 +7,6 @@ import { withDatabase } from '../with-database.ts'
 
 export const nodesCommand: Command = {
   name: 'nodes',
-  summary: 'List the nodes of the service: their status, load and last heartbeat.',
   options: {},
   examples: ['sauti nodes', 'sauti nodes --json'],
   run: list,

@@ -18,7 +18,7 @@ import type { Tx } from '@sauti/server/db/port.js'
 import { readCommandConfig } from '@sauti/server/settings/config.js'
 import { type Command, Failure, type OptionSpec, type Options, type Result, UsageError } from '../command.ts'
 import { alignColumns } from '../help.ts'
-import { readId, readName } from '../options.ts'
+import { readEmail, readId, readName } from '../options.ts'
 import { withDatabase } from '../with-database.ts'
 
 const EMAIL_OPTION: OptionSpec = {
@@ -30,8 +30,6 @@ const EMAIL_OPTION: OptionSpec = {
 export const operatorCommands: readonly Command[] = [
   {
     name: 'operators create',
-    summary:
-      'Add an operator and print a link to set a password. The link works once and expires in three days.',
     options: {
       email: {
         value: 'ADDRESS',
@@ -54,15 +52,12 @@ export const operatorCommands: readonly Command[] = [
   },
   {
     name: 'operators list',
-    summary: 'List the operators.',
     options: {},
     examples: ['sauti operators list'],
     run: list,
   },
   {
     name: 'operators set-role',
-    summary:
-      'Change an operator’s role: owner (everything), support (reads, and grants up to a limit) or auditor (reads).',
     options: {
       email: EMAIL_OPTION,
       role: { value: 'ROLE', description: 'owner, support or auditor.', required: true },
@@ -73,7 +68,6 @@ export const operatorCommands: readonly Command[] = [
   },
   {
     name: 'operators remove',
-    summary: 'Remove an operator and end their sign-ins. The last owner cannot be removed.',
     options: { email: EMAIL_OPTION },
     positional: 'email',
     examples: ['sauti operators remove you@example.org'],
@@ -81,7 +75,6 @@ export const operatorCommands: readonly Command[] = [
   },
   {
     name: 'operators reset-codes',
-    summary: 'Turn off one-time codes for someone who lost their authenticator app, operator or not.',
     options: { email: EMAIL_OPTION },
     positional: 'email',
     examples: ['sauti operators reset-codes you@example.org'],
@@ -89,7 +82,6 @@ export const operatorCommands: readonly Command[] = [
   },
   {
     name: 'operators end-sign-ins',
-    summary: 'Sign someone out everywhere, operator or not.',
     options: { email: EMAIL_OPTION },
     positional: 'email',
     examples: ['sauti operators end-sign-ins you@example.org'],
@@ -98,7 +90,7 @@ export const operatorCommands: readonly Command[] = [
 ]
 
 async function create(options: Options): Promise<Result> {
-  const email = readEmail(options)
+  const email = readEmail(options, 'email')
   const accountId = options.text('account') === undefined ? null : readId(options, 'account')
   const { publicUrl } = readCommandConfig()
   if (publicUrl === undefined)
@@ -128,12 +120,6 @@ async function create(options: Options): Promise<Result> {
   }
 }
 
-function readEmail(options: Options): string {
-  const email = options.required('email').trim().toLowerCase()
-  if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) && email.length <= 254) return email
-  throw new UsageError('--email must be an e-mail address')
-}
-
 function readRole(options: Options): OperatorRole {
   const given = options.text('role') ?? 'owner'
   const role = OPERATOR_ROLES.find(one => one === given)
@@ -146,7 +132,7 @@ async function onPerson(
   options: Options,
   work: (tx: Tx, change: OperatorChange) => Promise<void>,
 ): Promise<string> {
-  const email = readEmail(options)
+  const email = readEmail(options, 'email')
   await withDatabase(db =>
     db.transaction(async tx => {
       const user = await findUserByEmail(tx, email)
@@ -174,7 +160,12 @@ async function remove(options: Options): Promise<Result> {
 async function resetCodes(options: Options): Promise<Result> {
   const email = await onPerson(options, async (tx, { userId, actor, now }) => {
     await resetOneTimeCodes(tx, userId)
-    await recordAction(tx, { actor, action: 'one_time_codes.reset', target: readEmail(options), now })
+    await recordAction(tx, {
+      actor,
+      action: 'one_time_codes.reset',
+      target: readEmail(options, 'email'),
+      now,
+    })
   })
   return { json: { email }, text: `${email} signs in with the password alone` }
 }
@@ -182,7 +173,7 @@ async function resetCodes(options: Options): Promise<Result> {
 async function endAllSignIns(options: Options): Promise<Result> {
   const email = await onPerson(options, async (tx, { userId, actor, now }) => {
     await endSignIns(tx, userId)
-    await recordAction(tx, { actor, action: 'sign_in.end_all', target: readEmail(options), now })
+    await recordAction(tx, { actor, action: 'sign_in.end_all', target: readEmail(options, 'email'), now })
   })
   return { json: { email }, text: `${email} is signed out everywhere` }
 }

@@ -11,8 +11,6 @@ import { type RunningService, startService } from '../quickstart/service-process
 
 export const quickstartCommand: Command = {
   name: 'quickstart',
-  summary:
-    'Start the service, create an account with credit and transcribe a bundled recording of each language.',
   options: { once: { description: 'Stop the service after the transcripts.' } },
   examples: ['sauti quickstart', 'SAUTI_DATA_DIR=/tmp/sauti sauti quickstart --once'],
   run: async options => ({ json: {}, text: '', exitCode: await quickstart(options) }),

@@ -7,8 +7,6 @@ import { type Command, Failure, type Result } from '../command.ts'
 export const secretCommands: readonly Command[] = [
   {
     name: 'secrets rotate',
-    summary:
-      'Create a new secret in the data folder. What the previous secret signed stays valid until the next rotation.',
     options: {},
     examples: ['sauti secrets rotate'],
     run: rotate,

@@ -4,7 +4,6 @@ import type { Command } from '../command.ts'
 
 export const serveCommand: Command = {
   name: 'serve',
-  summary: 'Run the service until it receives Ctrl-C or SIGTERM.',
   options: {},
   examples: ['sauti serve', 'SAUTI_PORT=9443 SAUTI_DATA_DIR=/var/lib/sauti sauti serve'],
   run: async () => {

@@ -7,7 +7,6 @@ import { openService, SERVICE_OPTIONS } from '../service/settings.ts'
 
 export const serviceModelsCommand: Command = {
   name: 'models',
-  summary: 'List the models that a service offers.',
   options: { url: SERVICE_OPTIONS.url, ca: SERVICE_OPTIONS.ca },
   examples: ['sauti models', 'sauti models --url https://sauti.example --json'],
   run: listModels,

@@ -8,7 +8,6 @@ import { openService, SERVICE_OPTIONS } from '../service/settings.ts'
 export const sessionCommands: readonly Command[] = [
   {
     name: 'sessions cancel',
-    summary: 'Cancel a session that was not opened. Its credit and slot are returned immediately.',
     options: {
       ...SERVICE_OPTIONS,
       session: { value: 'ID', description: 'ID of the session.', required: true },

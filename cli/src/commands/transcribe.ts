@@ -18,7 +18,6 @@ const LANGUAGES = MODELS.map(({ language }) => language.toLowerCase())
 
 export const transcribeCommand: Command = {
   name: 'transcribe',
-  summary: 'Turn recordings of any length and format, or live speech, into text.',
   list: '[FILE... | - | --microphone]',
   options: {
     model: {

@@ -10,7 +10,6 @@ const BAR_CHARACTERS = 24
 
 export const usageCommand: Command = {
   name: 'usage',
-  summary: 'Show the credit of your account and its last sessions.',
   options: SERVICE_OPTIONS,
   examples: ['sauti usage', 'sauti usage --json'],
   run: showUsage,

@@ -37,6 +37,12 @@ describe('sauti models', () => {
     expect(listed.out).toMatch(/svc-asr-kikuyu-v1 +- +missing/)
   })
 
+  it('describes what was imported; an encoder can have more layers than caches', async () => {
+    const { out } = await sauti('models', 'import', EXPORT, '--as', 'svc-asr-dholuo-v1')
+    expect(out).toMatch(/^\d+ caches of 56 frames of width \d+, /m)
+    expect(out).not.toContain('layers')
+  })
+
   it('says what is wrong with an export, and how it was called wrongly', async () => {
     expect(await sauti('models', 'import', modelsDir, '--as', 'svc-asr-dholuo-v1')).toMatchObject({
       code: 1,

@@ -4,6 +4,7 @@ import {
   parseOptions,
   readCount,
   readCreditMs,
+  readEmail,
   readExpiry,
   readId,
   readLimitMs,
@@ -13,7 +14,6 @@ import {
 
 const command: Command = {
   name: 'things make',
-  summary: '',
   options: {
     thing: { value: 'X', description: '' },
     other: { value: 'Y', description: '' },
@@ -115,6 +115,11 @@ describe('values', () => {
     expect(attempt(() => readId(thing('7'), 'thing'))).toBe('usage error')
     expect(attempt(() => readName(thing('  Radio  '), 'thing'))).toBe('Radio')
     expect(attempt(() => readName(thing('x'.repeat(201)), 'thing'))).toBe('usage error')
+    expect(attempt(() => readName(thing('a\u001b[31mb'), 'thing'))).toBe('usage error')
+    expect(attempt(() => readName(thing('Mũthaiga \u202eoidaR'), 'thing'))).toBe('usage error')
+    expect(attempt(() => readEmail(thing(' Chief@Example.ORG '), 'thing'))).toBe('chief@example.org')
+    expect(attempt(() => readEmail(thing('a\u001bb@example.org'), 'thing'))).toBe('usage error')
+    expect(attempt(() => readEmail(thing(`${'x'.repeat(250)}@example.org`), 'thing'))).toBe('usage error')
     expect(attempt(() => readCount(thing('4'), 'thing'))).toBe(4)
     expect(attempt(() => readCount(thing('0'), 'thing'))).toBe('usage error')
     expect(attempt(() => readModels(parse(), 'thing'))).toBeNull()

@@ -20,10 +20,11 @@ export function useWho(): Who {
   return who
 }
 
-/** The sign-in has ended: to the sign-in page, and from there back to this page. */
+/** The sign-in has ended: to the sign-in page, and from there back to this page. Several requests can learn it; the first leads there. */
 export function signedOut(): void {
   markMember(false)
   const here = location.pathname
+  if (here === '/signin') return
   navigate(here === '/app' ? '/signin' : `/signin?next=${encodeURIComponent(here)}`, { replace: true })
 }
 

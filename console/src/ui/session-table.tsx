@@ -31,7 +31,10 @@ export function When({ at }: { at: string }): JSX.Element {
   )
 }
 
-/** The last cells of a row, the same in every table of sessions: model, audio, billed. */
+/** The last columns, the same in every table of sessions. */
+export const USAGE_HEADS = ['Model', { text: 'Audio', right: true }, { text: 'Billed', right: true }] as const
+
+/** The cells below them. */
 export function UsageCells({
   session,
 }: {
@@ -52,9 +55,7 @@ export function UsageCells({
 
 export function SessionTable({ sessions }: { sessions: readonly UsageSession[] }): JSX.Element {
   return (
-    <Table
-      heads={['Started', 'Status', 'Model', { text: 'Audio', right: true }, { text: 'Billed', right: true }]}
-    >
+    <Table heads={['Started', 'Status', ...USAGE_HEADS]}>
       {sessions.map(session => (
         <tr key={session.id}>
           <td class="head">

@@ -69,7 +69,12 @@ it('names keys in the audit log and leads to their account', async () => {
   await page.getByRole('heading', { name: 'Clinic' }).waitFor()
 })
 
-it('leads from the documentation to the source', async () => {
+it('leads from the front page and the documentation to the source', async () => {
+  await page.goto(`${site.baseUrl}/sw`)
+  expect(await page.getByRole('link', { name: 'Msimbo' }).getAttribute('href')).toBe(
+    'https://example.org/sauti/blob/main/',
+  )
+
   await page.goto(`${site.baseUrl}/docs/contributing`)
   expect(await page.getByRole('link', { name: 'protocol', exact: true }).getAttribute('href')).toBe(
     'https://example.org/sauti/blob/main/protocol',

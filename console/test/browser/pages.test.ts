@@ -229,3 +229,26 @@ it('shows what people wrote as text, and nothing of it runs', async () => {
   await page.goto(`${site.baseUrl}/operator/accounts/${encodeURIComponent(script)}`)
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
 })
+
+it('leads back to the page that was asked for, also when the sign-in is looked up twice at once', async () => {
+  const { page: visitor } = await site.browser()
+  let release: () => void = () => undefined
+  const released = new Promise<void>(resolve => {
+    release = resolve
+  })
+  let asked = 0
+  await visitor.route('**/console/api/me', async route => {
+    asked += 1
+    await released
+    await route.continue()
+  })
+  await visitor.goto(`${site.baseUrl}/app/keys`)
+  await expect.poll(() => asked).toBeGreaterThan(0)
+  await visitor.evaluate(() => window.dispatchEvent(new Event('pageshow')))
+  await expect.poll(() => asked).toBeGreaterThan(1)
+  const answers = [1, 2].map(() => visitor.waitForResponse('**/console/api/me'))
+  release()
+  await Promise.all(answers)
+  await visitor.getByRole('button', { name: 'Sign in' }).waitFor()
+  expect(new URL(visitor.url()).search).toBe('?next=%2Fapp%2Fkeys')
+})

@@ -1,6 +1,13 @@
 // What the fields of several requests and answers have in common.
 
-import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS } from '../console-rules.ts'
+import {
+  EMAIL_PATTERN,
+  LINE_PATTERN,
+  MAX_EMAIL_CHARACTERS,
+  MAX_PASSWORD_CHARACTERS,
+  MIN_PASSWORD_CHARACTERS,
+  PLAIN_CHARACTER,
+} from '../console-rules.ts'
 import { MODEL_IDS } from '../models.ts'
 import { type Schema, Type } from '../schema.ts'
 
@@ -16,24 +23,15 @@ export const Milliseconds = Type.Integer({ minimum: 0 })
 
 export const orNull = <T extends Schema>(schema: T) => Type.Union([schema, Type.Null()])
 
-/**
- * Characters that people write: no control characters, which databases and terminals treat as commands, and none that reverse
- * the direction of the text.
- */
-const PLAIN = '[^\\p{Cc}\\p{Zl}\\p{Zp}\\u202a-\\u202e\\u2066-\\u2069]'
+export const PlainText = (maxLength: number) => Type.String({ maxLength, pattern: `^${PLAIN_CHARACTER}*$` })
 
-export const PlainText = (maxLength: number) => Type.String({ maxLength, pattern: `^${PLAIN}*$` })
-
-export const Line = (maxLength: number) =>
-  Type.String({ minLength: 1, maxLength, pattern: `^(?=.*\\S)${PLAIN}*$` })
+export const Line = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN })
 
 /** The same, with line breaks. */
 export const Paragraphs = (maxLength: number) =>
-  Type.String({ minLength: 1, maxLength, pattern: `^(?=[\\s\\S]*\\S)(${PLAIN}|[\\n\\r\\t])*$` })
+  Type.String({ minLength: 1, maxLength, pattern: `^(?=[\\s\\S]*\\S)(${PLAIN_CHARACTER}|[\\n\\r\\t])*$` })
 
-const EMAIL_PART = '[^\\s@<>"\\p{Cc}\\p{Cf}]+'
-
-export const Email = Type.String({ maxLength: 254, pattern: `^${EMAIL_PART}@${EMAIL_PART}\\.${EMAIL_PART}$` })
+export const Email = Type.String({ maxLength: MAX_EMAIL_CHARACTERS, pattern: EMAIL_PATTERN })
 
 export const NewPassword = Type.String({
   minLength: MIN_PASSWORD_CHARACTERS,

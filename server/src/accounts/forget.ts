@@ -53,10 +53,12 @@ async function closeAccount(tx: Tx, accountId: string, now: Date): Promise<void>
     [accountId, now],
   )
   await tx.query('DELETE FROM applications WHERE account_id = $1', [accountId])
+  await tx.query('DELETE FROM idle_invitations WHERE account_id = $1', [accountId])
 }
 
 async function forgetAddress(tx: Tx, { id, email }: User): Promise<void> {
   await tx.query('DELETE FROM applications WHERE email = $1', [email])
+  await tx.query('DELETE FROM idle_invitations WHERE email = $1', [email])
   await tx.query('UPDATE applications SET decided_by = NULL WHERE decided_by = $1', [id])
   await forgetInAudit(tx, email)
 }

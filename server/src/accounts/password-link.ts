@@ -14,26 +14,35 @@ export interface PasswordLink {
   readonly expiresAt: Date
 }
 
-export interface LinkRequest {
-  readonly userId: string
+interface NewLink {
   readonly purpose: keyof typeof LIFETIMES_MS
   readonly publicUrl: string
   readonly now: Date
 }
 
+export interface LinkRequest extends NewLink {
+  readonly userId: string
+}
+
 /** Earlier links stay valid until one is used: a stranger who asks for a new password must not invalidate an invitation. */
 export async function createPasswordLink(
   db: Queryable,
-  { userId, purpose, publicUrl, now }: LinkRequest,
+  { userId, now, ...order }: LinkRequest,
 ): Promise<PasswordLink> {
-  const secret = randomBytes(SECRET_BYTES).toString('base64url')
-  const expiresAt = new Date(now.getTime() + LIFETIMES_MS[purpose])
+  const { secret, ...link } = newPasswordLink({ ...order, now })
   await db.query('DELETE FROM password_links WHERE expires_at <= $1', [now])
   await db.query(
     'INSERT INTO password_links (token_hash, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)',
-    [hashSecret(secret), userId, now, expiresAt],
+    [hashSecret(secret), userId, now, link.expiresAt],
   )
-  return { url: `${publicUrl}/welcome#${secret}`, expiresAt }
+  return link
+}
+
+/** Opens nothing until its secret is stored. */
+export function newPasswordLink({ purpose, publicUrl, now }: NewLink): PasswordLink & { secret: string } {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url')
+  const expiresAt = new Date(now.getTime() + LIFETIMES_MS[purpose])
+  return { secret, url: `${publicUrl}/welcome#${secret}`, expiresAt }
 }
 
 /** Whether a link could still be used, without using it. */

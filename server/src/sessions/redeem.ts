@@ -1,10 +1,11 @@
 // Between step 2 and step 3: a credential opens its session, once.
 
+import { randomUUID } from 'node:crypto'
 import { ServiceError } from '@sauti/protocol/errors'
 import type { SessionStatus } from '@sauti/protocol/http'
 import type { ModelId } from '@sauti/protocol/models'
 import type { Queryable } from '../db/port.ts'
-import { type Redemption, takeBack } from './take-back.ts'
+import { type Opening, type Redemption, takeBack } from './take-back.ts'
 
 export interface OpenSession {
   readonly sessionId: string
@@ -19,23 +20,27 @@ export interface OpenSession {
  * answer, nobody knows whether it is open: it is taken back as soon as the database answers again.
  */
 export async function redeemSession(db: Queryable, redemption: Redemption): Promise<OpenSession> {
-  const opened = await open(db, redemption).catch(error => {
-    void takeBack(db, redemption)
+  const opening = { ...redemption, openingId: randomUUID() }
+  const opened = await open(db, opening).catch(error => {
+    void takeBack(db, opening)
     throw error
   })
   return opened ?? (await refuseRedemption(db, redemption))
 }
 
-async function open(db: Queryable, { sessionId, nodeId, now }: Redemption): Promise<OpenSession | undefined> {
+async function open(
+  db: Queryable,
+  { sessionId, nodeId, openingId, now }: Opening,
+): Promise<OpenSession | undefined> {
   // Locks only the session's row. The account and key are read, not locked: revoking a moment later closes the stream.
   const [opened] = await db.query<OpenSession>(
-    `UPDATE sessions s SET status = 'active', activated_at = $3, node_id = $2
+    `UPDATE sessions s SET status = 'active', activated_at = $3, node_id = $2, opening_id = $4
      FROM accounts a
      WHERE s.id = $1 AND s.status = 'reserved' AND s.expires_at > $3 AND a.id = s.account_id AND a.active
        AND NOT EXISTS (SELECT FROM api_keys k WHERE k.id = s.api_key_id AND (k.revoked_at IS NOT NULL OR k.expires_at <= $3))
        AND EXISTS (SELECT FROM nodes n WHERE n.id = $2 AND n.state <> 'gone')
      RETURNING s.id AS "sessionId", s.account_id AS "accountId", s.model, s.reserved_ms AS "reservedMs"`,
-    [sessionId, nodeId, now],
+    [sessionId, nodeId, now, openingId],
   )
   return opened
 }

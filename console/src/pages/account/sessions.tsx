@@ -13,7 +13,7 @@ import { Icon } from '../../ui/icons.tsx'
 import { Empty, Problem } from '../../ui/notice.tsx'
 import { Listed, usePages } from '../../ui/pager.tsx'
 import { SourceCells } from '../../ui/session-details.tsx'
-import { StatusBadge, UsageCells } from '../../ui/session-table.tsx'
+import { StatusBadge, USAGE_HEADS, UsageCells } from '../../ui/session-table.tsx'
 import { Table } from '../../ui/table.tsx'
 import { NoAccount } from './no-account.tsx'
 import { SessionFilterBar, toQuery, useFilters } from './session-filters.tsx'
@@ -67,17 +67,7 @@ interface RowsProps {
 
 function Rows({ sessions, onChange }: RowsProps): JSX.Element {
   return (
-    <Table
-      heads={[
-        'Started',
-        'Status',
-        'Session',
-        'Source',
-        'Model',
-        { text: 'Audio', right: true },
-        { text: 'Billed', right: true },
-      ]}
-    >
+    <Table heads={['Started', 'Status', 'Session', 'Source', ...USAGE_HEADS]}>
       {sessions.map(session => (
         <tr key={session.id}>
           <td class="head number">{formatDateTime(session.created_at)}</td>

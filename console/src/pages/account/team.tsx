@@ -16,17 +16,20 @@ const ROLES = [
   { value: 'owner', label: 'Owner', hint: 'Can also invite and remove people.' },
 ] as const
 
+type Open =
+  | { readonly dialog: 'invite' }
+  | { readonly dialog: 'invited'; readonly invitation: Invitation }
+  | { readonly dialog: 'remove'; readonly member: TeamMember }
+
 export function Team(): JSX.Element {
   const team = useLoad<TeamList>('/team')
-  const [inviting, setInviting] = useState(false)
-  const [invitation, setInvitation] = useState<Invitation>()
-  const [removing, setRemoving] = useState<TeamMember>()
+  const [open, setOpen] = useState<Open>()
   return (
     <section class="card" aria-labelledby="team-title">
       <div class="card-head">
         <h2 id="team-title">Team</h2>
         {team.data?.can_manage === true && (
-          <button type="button" class="button quiet small" onClick={() => setInviting(true)}>
+          <button type="button" class="button quiet small" onClick={() => setOpen({ dialog: 'invite' })}>
             Invite
           </button>
         )}
@@ -37,39 +40,66 @@ export function Team(): JSX.Element {
             <Member
               key={member.id}
               member={member}
-              {...(can_manage && !member.is_me && { onRemove: () => setRemoving(member) })}
+              {...(can_manage && !member.is_me && { onRemove: () => setOpen({ dialog: 'remove', member }) })}
             />
           ))
         }
       </Shown>
-      {inviting && (
+      {open !== undefined && <OpenDialog open={open} setOpen={setOpen} reload={team.reload} />}
+    </section>
+  )
+}
+
+interface OpenDialogProps {
+  open: Open
+  setOpen: (open: Open | undefined) => void
+  reload: () => void
+}
+
+function OpenDialog({ open, setOpen, reload }: OpenDialogProps): JSX.Element {
+  const onClose = () => setOpen(undefined)
+  switch (open.dialog) {
+    case 'invite':
+      return (
         <InviteMember
-          onClose={() => setInviting(false)}
-          onInvited={made => {
-            setInviting(false)
-            setInvitation(made)
-            team.reload()
+          onClose={onClose}
+          onInvited={invitation => {
+            setOpen({ dialog: 'invited', invitation })
+            reload()
           }}
         />
-      )}
-      {invitation !== undefined && (
-        <InvitationDialog invitation={invitation} onClose={() => setInvitation(undefined)} />
-      )}
-      {removing !== undefined && (
-        <Confirm
-          title={`Remove ${removing.name}?`}
-          action="Remove"
-          danger
-          run={async () => {
-            await call('DELETE', `/team/${removing.id}`)
-            team.reload()
-          }}
-          onClose={() => setRemoving(undefined)}
-        >
-          <p>They are signed out immediately and their sign-in is deleted. Your keys and credit are kept.</p>
-        </Confirm>
-      )}
-    </section>
+      )
+    case 'invited':
+      return <InvitationDialog invitation={open.invitation} onClose={onClose} />
+    case 'remove':
+      return <RemoveMember member={open.member} onClose={onClose} onRemoved={reload} />
+  }
+}
+
+interface RemoveMemberProps {
+  member: TeamMember
+  onClose: () => void
+  onRemoved: () => void
+}
+
+function RemoveMember({ member, onClose, onRemoved }: RemoveMemberProps): JSX.Element {
+  return (
+    <Confirm
+      title={`Remove ${member.name}?`}
+      action="Remove"
+      danger
+      run={async () => {
+        await call('DELETE', `/team/${member.id}`)
+        onRemoved()
+      }}
+      onClose={onClose}
+    >
+      <p>
+        {member.has_joined
+          ? 'They are signed out immediately and their sign-in is deleted. Your keys and credit are kept.'
+          : 'Their invitation stops working. You can invite them again.'}
+      </p>
+    </Confirm>
   )
 }
 

@@ -88,6 +88,10 @@ function Nodes(): JSX.Element {
   return (
     <section class="card" aria-labelledby="nodes-title">
       <h2 id="nodes-title">Nodes</h2>
+      <p class="small muted">
+        Streams: open, of those that the node admits now. It admits the rest of its capacity once it has heard
+        the first ones.
+      </p>
       <Shown of={nodes}>{({ data }) => <NodeTable nodes={data} />}</Shown>
     </section>
   )

@@ -8,7 +8,7 @@ import { formatDateTime } from '../../ui/format.ts'
 import { Empty } from '../../ui/notice.tsx'
 import { Listed, usePages } from '../../ui/pager.tsx'
 import { SourceCells } from '../../ui/session-details.tsx'
-import { StatusBadge, UsageCells } from '../../ui/session-table.tsx'
+import { StatusBadge, USAGE_HEADS, UsageCells } from '../../ui/session-table.tsx'
 import { Table } from '../../ui/table.tsx'
 import { SessionFilterBar, type SessionFilters, toQuery, useFilters } from '../account/session-filters.tsx'
 
@@ -40,18 +40,7 @@ const nothingFound = (filters: SessionFilters) =>
 
 function SessionRows({ sessions }: { sessions: readonly OperatorSession[] }): JSX.Element {
   return (
-    <Table
-      heads={[
-        'Account',
-        'Status',
-        'Started',
-        'Session',
-        'Source',
-        'Model',
-        { text: 'Audio', right: true },
-        { text: 'Billed', right: true },
-      ]}
-    >
+    <Table heads={['Account', 'Status', 'Started', 'Session', 'Source', ...USAGE_HEADS]}>
       {sessions.map(session => (
         <tr key={session.id}>
           <td class="head">

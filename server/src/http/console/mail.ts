@@ -66,6 +66,17 @@ export function alreadyMemberMail(to: string, signInUrl: string): Mail {
   }
 }
 
+export function invitedElsewhereMail(to: string, signInUrl: string): Mail {
+  return {
+    to,
+    subject: 'You were invited to a Sauti account',
+    text:
+      'Someone invited you to their Sauti account, but this address already has an account of its own, and a person can belong to one only. ' +
+      `You can be invited with another address. Sign in to your own account here:\n\n${signInUrl}\n\n` +
+      'If you do not want to join, ignore this email. Nothing has changed.\n',
+  }
+}
+
 export function newApplicationMail(to: string, name: string, use: string, operatorUrl: string): Mail {
   return {
     to,

@@ -15,7 +15,7 @@ export const CONSOLE = {
     value => url('https:')(value).href,
     undefined,
     'Address of the source code that this service runs, for example `https://github.com/you/sauti/blob/main`. With it, the ' +
-      'documentation links to files and folders of the repository.',
+      'front page links to the repository, and the documentation to its files and folders.',
   ),
   signInFailures: setting(
     'SAUTI_SIGN_IN_FAILURES',

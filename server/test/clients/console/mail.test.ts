@@ -63,6 +63,17 @@ describe('with a mail server', () => {
     await server.take('To: atieno@mail.test', 'already have a Sauti account')
   })
 
+  it('writes to a known person whom an owner invites, instead of telling the owner', async () => {
+    const owner = site.browser()
+    await approve('owner@mail.test')
+    await choosePassword(owner, linkIn(await server.take('To: owner@mail.test')))
+    const person = { name: 'A', email: 'atieno@mail.test', role: 'member' }
+    const { json } = await owner.call('POST', '/team', person)
+    expect(json).toMatchObject({ emailed: true, link: null })
+    const mail = await server.take('To: atieno@mail.test', 'invited you')
+    expect(linkIn(mail)).toMatch(/\/signin$/)
+  })
+
   it('tells every operator about a new request, once', async () => {
     await site.operator('first-chief@mail.test')
     const email = 'new@mail.test'

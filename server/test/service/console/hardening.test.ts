@@ -142,6 +142,18 @@ describe('headers and addresses that operators expect', () => {
     })
   })
 
+  it('link to the source where its address is set, and nowhere else', async () => {
+    expect((await site.call('/')).text).not.toMatch(/__SOURCE_URL__|Source code/)
+    const linked = await startConsole({ settings: { sourceUrl: 'https://example.org/?a&"b' } })
+    try {
+      expect((await linked.call('/')).text).toContain(
+        '<a href="https://example.org/?a&amp;&quot;b">Source code</a>',
+      )
+    } finally {
+      await linked.close()
+    }
+  })
+
   it('say where to report a vulnerability, where that is set', async () => {
     expect((await site.call('/.well-known/security.txt')).status).toBe(404)
     const plane = await startControlPlane({ securityContact: 'mailto:security@sauti.test' })

@@ -57,7 +57,7 @@ it.each([1, 3])('it is failed and costs nothing, after %i lost answers', async a
   expect((await verifyLedger(test.database)).discrepancies).toEqual([])
 })
 
-it('somebody else who has opened it keeps it', async () => {
+it.each([0, 5])('somebody else who has opened it %i ms earlier keeps it', async ms => {
   const { sessionId, read } = await reserve()
   await redeemSession(test.database, { sessionId, nodeId, now })
   const asked: string[] = []
@@ -68,7 +68,7 @@ it('somebody else who has opened it keeps it', async () => {
       return watched.query(sql, params)
     },
   }
-  const later = new Date(now.getTime() + 5)
+  const later = new Date(now.getTime() + ms)
   await expect(redeemSession(db, { sessionId, nodeId, now: later })).rejects.toThrow('ECONNRESET')
   await expect.poll(() => asked.length).toBe(2)
   expect(await read()).toMatchObject({ status: 'active' })

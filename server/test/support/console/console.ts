@@ -91,7 +91,11 @@ export async function startConsole({
   const bodySchemas = new Map<string, object>()
   const requestSchemas: RequestSchema[] = []
   const cookieSecrets = deriveCookieSecrets(['only the test knows'])
-  const site = openSite({ publicUrl: () => PUBLIC_URL, log: pino({ enabled: false }) })
+  const site = openSite({
+    publicUrl: () => PUBLIC_URL,
+    log: pino({ enabled: false }),
+    settings: { sourceUrl: settings.sourceUrl },
+  })
   const extend: Extend = (app, parts) => {
     app.addHook('onRoute', ({ method, url, schema }) => {
       const names = [method].flat().map(one => `${one} ${url}`)

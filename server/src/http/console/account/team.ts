@@ -6,14 +6,16 @@ import { ServiceError } from '@sauti/protocol/errors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Actor, recordAction } from '../../../accounts/audit.ts'
 import { forgetPerson } from '../../../accounts/forget.ts'
-import { findAccountRole, listMembers, lockMembers, unlinkAccount } from '../../../accounts/users.ts'
+import { listTeam, type NewMember, removeIdleInvitation } from '../../../accounts/team.ts'
+import { findAccountRole, lockMembers, unlinkAccount } from '../../../accounts/users.ts'
+import type { Tx } from '../../../db/port.ts'
 import { requireJson } from '../../json-body.ts'
-import { inviteNewUser } from '../operator/invite.ts'
 import { idParams } from '../params.ts'
 import type { ConsoleParts } from '../parts.ts'
 import { AttemptLimit } from '../sign-in/attempts.ts'
 import { requireConfirmation } from '../sign-in/confirmation.ts'
 import { accountOf, actorOf, memberOf, requireMember } from '../sign-in/member.ts'
+import { inviteMember } from './invite-member.ts'
 
 const PATH = `${CONSOLE_API}/team`
 
@@ -31,16 +33,13 @@ export function serveTeam(app: FastifyInstance, parts: ConsoleParts): void {
   const onRequest = requireMember(parts)
   const invitations = new AttemptLimit(parts, INVITATIONS)
   app.get(PATH, { onRequest }, async (request): Promise<TeamList> => {
-    const [members, ownRole] = await Promise.all([
-      listMembers(db, accountOf(request)),
+    const [team, ownRole] = await Promise.all([
+      listTeam(db, accountOf(request)),
       findAccountRole(db, memberOf(request).id),
     ])
-    const data = members.map(({ id, name, email, accountRole, hasJoined }) => ({
-      id,
-      name,
-      email,
-      role: accountRole,
-      is_me: id === memberOf(request).id,
+    const data = team.map(({ hasJoined, ...entry }) => ({
+      ...entry,
+      is_me: entry.id === memberOf(request).id,
       has_joined: hasJoined,
     }))
     return { data, can_manage: ownRole === 'owner' }
@@ -56,7 +55,7 @@ export function serveTeam(app: FastifyInstance, parts: ConsoleParts): void {
       await requireOwner(parts, request)
       invitations.take(request, accountOf(request))
       reply.code(201)
-      return inviteMember(parts, request)
+      return inviteMember(parts, readNewMember(parts, request), actorOf(parts, request))
     },
   )
 
@@ -71,26 +70,21 @@ export function serveTeam(app: FastifyInstance, parts: ConsoleParts): void {
   )
 }
 
-function inviteMember(
-  parts: ConsoleParts,
+function readNewMember(
+  { newId, clock }: ConsoleParts,
   request: FastifyRequest<{ Body: InviteMemberRequest }>,
-): Promise<Invitation> {
+): NewMember {
   const { name, email, role: accountRole } = request.body
-  const [actor, accountId, now] = [actorOf(parts, request), accountOf(request), parts.clock()]
-  const person = {
-    id: parts.newId(),
+  return {
+    id: newId(),
     name: name.trim(),
     email,
     role: 'developer',
     operatorRole: 'owner',
-    accountId,
+    accountId: accountOf(request),
     accountRole,
-    now,
-  } as const
-  const details = { role: accountRole }
-  return inviteNewUser(parts, person, {
-    after: tx => recordAction(tx, { actor, action: 'member.invite', target: accountId, details, now }),
-  })
+    now: clock(),
+  }
 }
 
 async function requireOwner({ db }: ConsoleParts, request: FastifyRequest): Promise<void> {
@@ -112,10 +106,15 @@ async function removeMember(
     const members = await lockMembers(tx, accountId)
     const isOwner = members.some(({ id, accountRole }) => id === actor.id && accountRole === 'owner')
     if (!isOwner) throw new ServiceError('owner_only')
+    if (userId === actor.id) throw new ServiceError('record_not_found')
     const found = members.find(({ id }) => id === userId)
-    if (found === undefined || userId === actor.id) throw new ServiceError('record_not_found')
-    if (found.role === 'operator') await unlinkAccount(tx, userId, now)
+    if (found === undefined) await mustRemoveInvitation(tx, accountId, userId)
+    else if (found.role === 'operator') await unlinkAccount(tx, userId, now)
     else await forgetPerson(tx, userId, now)
     await recordAction(tx, { actor, action: 'member.remove', target: accountId, now })
   })
+}
+
+async function mustRemoveInvitation(tx: Tx, accountId: string, id: string): Promise<void> {
+  if (!(await removeIdleInvitation(tx, accountId, id))) throw new ServiceError('record_not_found')
 }

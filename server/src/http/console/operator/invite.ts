@@ -1,4 +1,4 @@
-// An invited person: the sign-in, and a link to set a password. For operators: an account with its first person.
+// For operators: an account with its first person, who gets a link to set a password.
 
 import { CreateAccountRequest, type Invitation } from '@sauti/protocol/console'
 import { CONSOLE_API } from '@sauti/protocol/console-rules'
@@ -7,8 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { createAccount } from '../../../accounts/accounts.ts'
 import { type Actor, recordAction } from '../../../accounts/audit.ts'
 import { createPasswordLink } from '../../../accounts/password-link.ts'
-import { createUser, type NewUser } from '../../../accounts/users.ts'
-import type { Tx } from '../../../db/port.ts'
+import { createUser } from '../../../accounts/users.ts'
 import { requireJson } from '../../json-body.ts'
 import type { ConsoleParts } from '../parts.ts'
 import { requireConfirmation } from '../sign-in/confirmation.ts'
@@ -27,7 +26,7 @@ export function serveInvitations(app: FastifyInstance, parts: ConsoleParts): voi
   )
 }
 
-function createAccountWithPerson(
+async function createAccountWithPerson(
   parts: ConsoleParts,
   actor: Actor,
   { name, person, email, credit_seconds: seconds }: CreateAccountRequest,
@@ -43,40 +42,16 @@ function createAccountWithPerson(
     accountId,
     now,
   } as const
-  return inviteNewUser(parts, user, {
-    before: tx => createAccount(tx, { id: accountId, name: name.trim(), creditMs: seconds * 1000, now }),
-    after: tx =>
-      recordAction(tx, {
-        actor,
-        action: 'account.create',
-        target: accountId,
-        details: { credit_seconds: seconds },
-        now,
-      }),
-  })
-}
-
-interface Steps {
-  readonly before?: (tx: Tx) => Promise<void>
-  /** The audit log comes last: all its entries wait for each other. */
-  readonly after: (tx: Tx) => Promise<void>
-}
-
-/** The person and everything that is made for them are one transaction: an address that is taken leaves nothing behind. */
-export async function inviteNewUser(parts: ConsoleParts, person: NewUser, steps: Steps): Promise<Invitation> {
-  const { db, publicUrl } = parts
-  const { user, link } = await db.transaction(async tx => {
-    await steps.before?.(tx)
-    const created = await createUser(tx, person)
+  // One transaction: an address that is taken leaves no account behind.
+  const { created, link } = await parts.db.transaction(async tx => {
+    await createAccount(tx, { id: accountId, name: name.trim(), creditMs: seconds * 1000, now })
+    const created = await createUser(tx, user)
     if (created === undefined) throw new ServiceError('email_taken')
-    const made = await createPasswordLink(tx, {
-      userId: created.id,
-      purpose: 'invitation',
-      publicUrl: publicUrl(),
-      now: person.now,
-    })
-    await steps.after(tx)
-    return { user: created, link: made }
+    const order = { userId: created.id, purpose: 'invitation', publicUrl: parts.publicUrl(), now } as const
+    const link = await createPasswordLink(tx, order)
+    const details = { credit_seconds: seconds }
+    await recordAction(tx, { actor, action: 'account.create', target: accountId, details, now })
+    return { created, link }
   })
-  return invite(parts, user, link)
+  return invite(parts, created, link)
 }

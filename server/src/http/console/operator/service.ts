@@ -13,10 +13,10 @@ import { CONSOLE_API } from '@sauti/protocol/console-rules'
 import { MODEL_IDS } from '@sauti/protocol/models'
 import { type Static, Type } from '@sauti/protocol/schema'
 import type { FastifyInstance } from 'fastify'
-import { listActions } from '../../../accounts/audit.ts'
+import { listActions, type StoredAction } from '../../../accounts/audit.ts'
 import { exportAudit } from '../../../accounts/audit-chain.ts'
 import { type ListedNode, listNodes } from '../../../nodes/registry.ts'
-import { listLiveSessions } from '../../../sessions/live.ts'
+import { type LiveSession, listLiveSessions } from '../../../sessions/live.ts'
 import { readCounter, readHistogram } from '../../monitoring/read-histogram.ts'
 import { cutPage, pageQuery } from '../params.ts'
 import type { ConsoleParts } from '../parts.ts'
@@ -31,16 +31,7 @@ export function serveOperatorService(app: FastifyInstance, parts: ConsoleParts):
   const onRequest = requireOperator(parts, 'read')
   app.get(`${CONSOLE_API}/operator/sessions`, { onRequest }, async (): Promise<LiveSessionList> => {
     const sessions = await listLiveSessions(db, clock(), MAX_LIVE)
-    const data = sessions.map(({ id, accountId, accountName, model, status, reservedMs, createdAt }) => ({
-      id,
-      account_id: accountId,
-      account_name: accountName,
-      model,
-      status,
-      reserved_ms: reservedMs,
-      created_at: createdAt.toISOString(),
-    }))
-    return { data }
+    return { data: sessions.map(describeLiveSession) }
   })
 
   app.get(`${CONSOLE_API}/operator/nodes`, { onRequest }, async (): Promise<NodeList> => {
@@ -57,20 +48,7 @@ export function serveOperatorService(app: FastifyInstance, parts: ConsoleParts):
       const before = /^\d{1,15}$/.test(query.before ?? '') ? Number(query.before) : undefined
       const actions = await listActions(db, before, MAX_LISTED + 1)
       const { page, next } = cutPage(actions, MAX_LISTED, action => String(action.id))
-      const data = page.map(
-        ({ id, at, actor, address, action, target, targetName, targetAccountId, details }) => ({
-          id: String(id),
-          at: at.toISOString(),
-          operator: actor,
-          address,
-          action,
-          target,
-          target_name: targetName,
-          target_account_id: targetAccountId,
-          details: { ...details },
-        }),
-      )
-      return { data, next }
+      return { data: page.map(describeAction), next }
     },
   )
 
@@ -80,6 +58,32 @@ export function serveOperatorService(app: FastifyInstance, parts: ConsoleParts):
       .header('content-disposition', 'attachment; filename="sauti-audit.jsonl"')
       .send(Readable.from(exportAudit(db))),
   )
+}
+
+function describeLiveSession(session: LiveSession): LiveSessionList['data'][number] {
+  return {
+    id: session.id,
+    account_id: session.accountId,
+    account_name: session.accountName,
+    model: session.model,
+    status: session.status,
+    reserved_ms: session.reservedMs,
+    created_at: session.createdAt.toISOString(),
+  }
+}
+
+function describeAction(entry: StoredAction): AuditEntryList['data'][number] {
+  return {
+    id: String(entry.id),
+    at: entry.at.toISOString(),
+    operator: entry.actor,
+    address: entry.address,
+    action: entry.action,
+    target: entry.target,
+    target_name: entry.targetName,
+    target_account_id: entry.targetAccountId,
+    details: { ...entry.details },
+  }
 }
 
 function describeNode(node: ListedNode, thisNodeId: string): NodeView {

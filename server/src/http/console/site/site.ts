@@ -4,7 +4,9 @@
 import { LANGUAGES_IN_WORDS } from '@sauti/protocol/models'
 import type { FastifyInstance } from 'fastify'
 import { INSTALLATION } from '../../../installation.ts'
+import type { Config } from '../../../settings/config.ts'
 import type { NotFoundPage } from '../../app.ts'
+import { escapeHtml } from '../../docs/html.ts'
 import type { HttpParts } from '../../parts.ts'
 import { A_DAY, type Asset, readAssets, sendAsset } from './assets.ts'
 import { createPage, type Page } from './page.ts'
@@ -20,13 +22,17 @@ const JOIN_HEAD = `<meta name="description" content="Join the waitlist for live 
 const FOREVER = 'public, max-age=31536000, immutable'
 const ASK_AGAIN = 'no-cache'
 
+const SOURCE_LINK = /\s*<a href="__SOURCE_URL__">[^<]*<\/a>/
+
+type SiteParts = Pick<HttpParts, 'publicUrl' | 'log'> & { settings: Pick<Config, 'sourceUrl'> }
+
 export interface Site {
   readonly assets: ReadonlyMap<string, Asset>
   /** Undefined where the console was not built. */
   readonly pages: Readonly<Record<'front' | 'swahili' | 'join' | 'inside', Page>> | undefined
 }
 
-export function openSite({ publicUrl, log }: Pick<HttpParts, 'publicUrl' | 'log'>): Site {
+export function openSite({ publicUrl, log, settings: { sourceUrl } }: SiteParts): Site {
   const assets = readAssets(INSTALLATION.console)
   const front = assets.get('index.html')
   const swahili = assets.get('sw.html')
@@ -36,12 +42,19 @@ export function openSite({ publicUrl, log }: Pick<HttpParts, 'publicUrl' | 'log'
     return { assets, pages: undefined }
   }
   const pages = {
-    front: createPage(front.text, publicUrl),
-    swahili: createPage(swahili.text, publicUrl),
+    front: createPage(linkSource(front.text, sourceUrl), publicUrl),
+    swahili: createPage(linkSource(swahili.text, sourceUrl), publicUrl),
     join: createPage(inside.text.replace(HIDDEN_FROM_SEARCH, JOIN_HEAD), publicUrl),
     inside: createPage(inside.text, publicUrl),
   }
   return { assets, pages }
+}
+
+/** Where the address of the source is not known, there is no link to it. */
+function linkSource(html: string, sourceUrl: string | undefined): string {
+  return sourceUrl === undefined
+    ? html.replace(SOURCE_LINK, '')
+    : html.replace('__SOURCE_URL__', () => escapeHtml(sourceUrl))
 }
 
 /** For a browser that asks for a page to read, the app says that there is nothing here; a program gets the error. */

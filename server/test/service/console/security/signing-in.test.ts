@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { openConsole, PASSWORD } from '../../../support/console/console.ts'
+import { type Browser, choosePassword, openConsole, PASSWORD } from '../../../support/console/console.ts'
 
 const site = await openConsole()
 const developer = await site.developer()
 const victim = await site.developer('victim@people.test')
+
+async function entryOf(owner: Browser, email: string) {
+  const { json: team } = await owner.call('GET', '/team')
+  return team.data.find((one: { email: string }) => one.email === email.toLowerCase())
+}
 
 describe('signing in', () => {
   it('sets cookies that no script and no other site can use', async () => {
@@ -71,6 +76,38 @@ describe('signing in', () => {
     const forgot = async (email: string) =>
       (await site.browser().call('POST', '/forgot-password', { email })).text
     expect(await forgot(victim.email)).toBe(await forgot(`${randomUUID()}@new.test`))
+  })
+
+  it('answers alike when an owner invites a known or a new address', async () => {
+    const owner = await site.developer()
+    const invited = async (email: string) => {
+      const person = { name: 'Otieno', email, role: 'member' }
+      const { status, json } = await owner.call('POST', '/team', person)
+      const entry = await entryOf(owner, email)
+      const again = (await owner.call('POST', '/team', person)).json.error?.code
+      const shown = JSON.stringify([
+        status,
+        { ...json, link: json.link?.length },
+        { ...entry, id: '' },
+        again,
+      ])
+      expect((await owner.call('DELETE', `/team/${entry.id}`)).status).toBe(204)
+      expect((await owner.call('GET', '/team')).json.data).toHaveLength(1)
+      return shown.replaceAll(email.toLowerCase(), '').replace(json.expires_at, '')
+    }
+    expect(await invited(victim.email.toUpperCase())).toBe(await invited(`${randomUUID()}@new.test`))
+  })
+
+  it('lets nobody set the password of a known person with an invitation', async () => {
+    const owner = await site.developer()
+    const { json } = await owner.call('POST', '/team', {
+      name: 'Otieno',
+      email: victim.email,
+      role: 'member',
+    })
+    const answer = await choosePassword(site.browser(), json.link)
+    expect(answer.status).toBe(400)
+    expect(await entryOf(owner, victim.email)).toMatchObject({ has_joined: false })
   })
 
   it('refuses weak, overlong and shapeless input before it costs anything', async () => {

@@ -181,7 +181,7 @@ export const ROUTES: readonly Row[] = [
   [
     'POST',
     () => '/team',
-    { visitor: 401, developer: 409, operator: 403 },
+    { visitor: 401, developer: 201, operator: 403 },
     { name: 'n', email: 'victim@people.test', role: 'member' },
   ],
   ['DELETE', victim => `/team/${victim.userId}`, { visitor: 401, developer: 404, operator: 403 }],
