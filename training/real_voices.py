@@ -62,6 +62,10 @@ def english(path, opus):
     return out
 
 
+def louder(wave, decibels):
+    return np.clip(np.round(wave * 10 ** (decibels / 20)), -32768, 32767).astype(np.int16)
+
+
 def collapse(labels, blank):
     """Repeats and blanks left out."""
     return [p for p, before in zip(labels, [-1, *labels]) if p not in (before, blank)]
@@ -117,6 +121,7 @@ def main():
     ap.add_argument("--packed", action="append", default=[], help="Fongbe, Mboshi, Suba or Kinyarwanda of many speakers, packed by codec.py; may be given again")
     ap.add_argument("--opus", help="libopus, where it is not installed")
     ap.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    ap.add_argument("--decibels", type=float, default=0, help="how much louder the clips are played; -20 is a quiet microphone")
     ap.add_argument("--show", type=int, default=0, help="print so many texts of each")
     args = ap.parse_args()
     sounds.load_lexicon(args.lexicon)
@@ -124,7 +129,7 @@ def main():
     sets = [("Kinyarwanda", kinyarwanda(args.rw, args.opus)), ("English words", english(args.en, args.opus))]
     sets += [neighbours(path, args.opus) for path in args.packed]
     for name, pairs in sets:
-        clips, said = [c for c, _ in pairs], [p for _, p in pairs]
+        clips, said = [c._replace(wave=louder(c.wave, args.decibels)) for c, _ in pairs], [p for _, p in pairs]
         texts = hear(clips)
         measure(name, clips, texts, count_wrong_phones(clips, said))
         for clip, text in list(zip(clips, texts))[:args.show]:
