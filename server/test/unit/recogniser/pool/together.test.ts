@@ -17,7 +17,7 @@ describe('what is done next', () => {
   })
 
   it('is the chunks of the most urgent streams together, the most urgent first', () => {
-    const [a, b, c, d, e] = [900, 100, 500, 300, 700].map(deadline => stream(deadline))
+    const [a, b, c, d, e] = [360, 100, 200, 150, 300].map(deadline => stream(deadline))
     expect(nextStreams([a!, b!, c!, d!, e!])).toEqual([b, d, c, e])
   })
 
@@ -31,7 +31,7 @@ describe('what is done next', () => {
   it.each([
     ['of another network', stream(200, { ...chunk, network: { name: 'two' } })],
     ['of another length', stream(200, { ...chunk, samples: 1280 })],
-    ['that is far less urgent, as those of files are', stream(1101)],
+    ['that is less urgent by more than 300 ms', stream(401)],
   ])('is a chunk without one %s', (_, other) => {
     const first = stream(100)
     expect(nextStreams([other, first])).toEqual([first])
