@@ -1,6 +1,6 @@
 // npm run bench -- end-to-end [--streams=20,40,60] [--seconds=20] [--core=0]: the whole service on one core beside a plain `ws` server with
 // sherpa-onnx on the same core, one after the other; the speakers are on the other cores. Both languages, real time, utterances of 3 to 8 s.
-// Those who are refused come back when they were told to, for twenty seconds.
+// Those who are refused come back when they were told to, for a minute.
 // Last what the same utterances cost the engine alone.
 
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -11,8 +11,8 @@ import { Speaker } from './speaker.ts'
 
 /** Sessions are asked for one after the other, as people come. */
 const ARRIVAL_MS = 50
-/** Those who were refused come back when they were told to, for so long. */
-const RETURN_MS = 20_000
+/** Those who were refused come back when they were told to, for so long: the longest time that the service names. */
+const RETURN_MS = 60_000
 /** Until all speak; they begin at different moments. */
 const SETTLE_MS = 10_000
 

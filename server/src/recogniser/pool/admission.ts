@@ -2,24 +2,27 @@
 // stream that is let in is counted at once, before it has said a word. How long steps take since then, on the clock and not in CPU time,
 // corrects that: other programs, a lower clock frequency and speech that needs more work all make the same step longer, even while the engine
 // has little to do. Where the service shares the core, what it uses itself makes steps longer too, above all while many sessions are created
-// at once. That passes, so it does not count as another program. In the end, how late answers are decides. The limit falls at once and rises
-// slowly. One long step is an accident (the collector, cold code, a machine that was halted for a moment) and says nothing about the next ones:
-// it counts only when others are long, too, and late answers only when those half a second later are late as well.
+// at once. That passes, so it does not count as another program. What chunks save that share a run counts as far as it is measured. In the end,
+// how late answers are decides. The limit falls at once and rises slowly. One long step is an accident (the collector, cold code, a machine that
+// was halted for a moment) and says nothing about the next ones: it counts only when others are long, too, and late answers only when those half
+// a second later are late as well.
 
-import { MOST_INTENSITY } from './capacity.ts'
+import { LEAST_INTENSITY, MOST_INTENSITY } from './capacity.ts'
 
 const WINDOW_MS = 500
 /** Work that makes a window fully count, in milliseconds as expected; a single step says little. */
 const TELLING_MS = 100
-/** Weight of a window that fully counts: where steps got longer, and where they got shorter. */
-const LONGER = 0.5
-const SHORTER = 0.06
+/** Weight of a window that fully counts. */
+const USUAL_WEIGHT = 0.06
+/** Where steps take so many times longer than they did, the machine has changed, and the window counts more; below that it is chance. */
+const CHANGE = 1.15
+const CHANGE_WEIGHT = 0.5
 /** What a window may say at most: a machine that was halted for a moment is not a thousand times slower. */
 const SLOWDOWN = { least: 0.2, most: 10 } as const
 /** How long an engine without work takes to come back to what was measured at the start. */
 const FORGETTING_MS = 30_000
-/** Over how long it is averaged how much streams use. */
-const AVERAGE_MS = 3000
+/** Over how long it is averaged how much streams use. In half a second some have no chunk, and others two. */
+const AVERAGE_MS = 10_000
 /** One answer in twenty may take longer than this part of the time that clients accept; beyond it streams are waiting for each other. */
 const LATE = 0.6
 const RANK = 0.95
@@ -29,6 +32,13 @@ const RETREAT = 0.9
 const GROWTH = 0.05
 /** Part of the time that streams may always use. Below it they hardly wait for each other, and a late answer has another cause. */
 const LOWEST_CEILING = 0.3
+
+/** What open streams need, in parts of a core, by what was measured when the engine started. */
+export interface Demand {
+  readonly all: number
+  /** Those that had an answer. */
+  readonly heard: number
+}
 
 /** Work that the engine has done. */
 export interface WorkDone {
@@ -70,10 +80,7 @@ export class Admission {
     this.#window = this.#newWindow(nowMs, 0)
   }
 
-  /**
-   * How much more it can take on. Negative where it has taken on too much. `demand`: what the open streams need, in parts of a core, by
-   * what was measured when the engine started, whether they have been heard or not.
-   */
+  /** How much more it can take on. Negative where it has taken on too much. `demand`: of all open streams, heard or not. */
   room(demand: number): number {
     return this.#ceiling / this.#loadPerDemand - demand
   }
@@ -93,7 +100,7 @@ export class Admission {
   }
 
   /** Returns whether the room may have changed. */
-  record(nowMs: number, { workMs, cpuMs, expectedMs, isDue, lateness }: WorkDone, demand: number): boolean {
+  record(nowMs: number, { workMs, cpuMs, expectedMs, isDue, lateness }: WorkDone, demand: Demand): boolean {
     if (isDue) {
       this.#window.steps.push({ workMs, cpuMs, expectedMs })
       this.#window.lateness.push(lateness)
@@ -102,13 +109,13 @@ export class Admission {
   }
 
   /** To be called also when nothing is done, so that an idle engine recovers. */
-  advance(nowMs: number, demand: number): boolean {
+  advance(nowMs: number, demand: Demand): boolean {
     const elapsedMs = nowMs - this.#window.startMs
     if (elapsedMs < WINDOW_MS) return false
     this.#learnSlowdown(this.#window, elapsedMs)
-    this.#learnIntensity(this.#window, elapsedMs, demand)
-    this.#steer(ranked(this.#window.lateness), elapsedMs, demand)
-    this.#window = this.#newWindow(nowMs, demand)
+    this.#learnIntensity(this.#window, elapsedMs, demand.heard)
+    this.#steer(ranked(this.#window.lateness), elapsedMs, demand.all)
+    this.#window = this.#newWindow(nowMs, demand.heard)
     return true
   }
 
@@ -121,17 +128,19 @@ export class Admission {
     const strangersMs = Math.max(0, workMs - cpuMs - (this.#limits.serviceCpuMs() - serviceCpuMs))
     const seen = Math.min(SLOWDOWN.most, Math.max(SLOWDOWN.least, (cpuMs + strangersMs) / expectedMs))
     const evidence = Math.min(1, expectedMs / TELLING_MS)
-    this.#slowdown += evidence * (seen > this.#slowdown ? LONGER : SHORTER) * (seen - this.#slowdown)
+    const weight = seen > this.#slowdown * CHANGE ? CHANGE_WEIGHT : USUAL_WEIGHT
+    this.#slowdown += evidence * weight * (seen - this.#slowdown)
   }
 
-  /** Streams that are silent, or have just been opened, may need what was expected of them at any moment. */
+  /** Streams that are silent at the moment may need what was expected of them at any other. Those that were never heard are taken to be like the others. */
   #learnIntensity({ steps, demand: before }: Window, elapsedMs: number, demand: number): void {
     const heard = total(steps).expectedMs / elapsedMs
-    const seen = heard === 0 ? 0 : Math.min(MOST_INTENSITY, heard / Math.max(before, demand))
     const weight = Math.min(1, elapsedMs / AVERAGE_MS)
-    // The average is at least 1, not what was seen: of a few streams most windows see nothing, and others twice what is usual.
-    this.#intensity = Math.max(1, this.#intensity + weight * (seen - this.#intensity))
     this.#heard += weight * (heard - this.#heard)
+    const served = Math.max(before, demand)
+    const seen = served === 0 ? 1 : Math.min(MOST_INTENSITY, heard / served)
+    // The average is limited, not what was seen: of a few streams most windows see nothing, and others twice what is usual.
+    this.#intensity = Math.max(LEAST_INTENSITY, this.#intensity + weight * (seen - this.#intensity))
   }
 
   #steer(lateness: number, elapsedMs: number, demand: number): void {
@@ -154,7 +163,7 @@ type Step = Pick<WorkDone, 'workMs' | 'cpuMs' | 'expectedMs'>
 
 interface Window {
   readonly startMs: number
-  /** At its start. */
+  /** At its start, of the streams that had an answer. */
   readonly demand: number
   readonly serviceCpuMs: number
   readonly steps: Step[]
@@ -171,12 +180,12 @@ function total(steps: readonly Step[]): Step {
   return sum
 }
 
-/** Without the step that took the most longer than expected, where there are others. */
+/** Without the step that took the most longer than expected, where there are others. Chunks that shared a run all took the same part of it. */
 function withoutAccident(steps: readonly Step[]): readonly Step[] {
-  if (steps.length < 2) return steps
   const excess = steps.map(({ workMs, expectedMs }) => workMs - expectedMs)
-  const worst = excess.indexOf(Math.max(...excess))
-  return steps.filter((_, i) => i !== worst)
+  const worst = steps[excess.indexOf(Math.max(...excess))]
+  const others = steps.filter(({ workMs }) => workMs !== worst?.workMs)
+  return others.length > 0 ? others : steps
 }
 
 function ranked(values: readonly number[]): number {

@@ -5,13 +5,15 @@ import { chunkSamples, type LookAhead, samplesToMs } from '@sauti/protocol/audio
 import type { RecogniserSettings } from '../port.ts'
 
 /**
- * Part of an engine's core that streams may use. Speech comes in even chunks, and streams whose client waits for an answer go first: in
- * simulations, 99 of 100 finals come in time up to here, even while the speed of the machine changes.
+ * Part of an engine's core that streams may use. Speech comes in even chunks, streams whose client waits for an answer go first, and chunks that
+ * wait share a run, which costs less: 99 of 100 finals come in time up to here, in simulations even while the speed of the machine changes.
  */
-export const MAX_LOAD = 0.92
+export const MAX_LOAD = 0.95
 
 /** Streams with many short utterances use more than was expected of them; beyond this it is a flood, which is served after the others. */
 export const MOST_INTENSITY = 2
+/** People who pause use less, but not all of them pause at the same time for ever. */
+export const LEAST_INTENSITY = 0.9
 
 /** From one flush to the next, where people speak in sentences. */
 const UTTERANCE_MS = 5000
@@ -25,8 +27,6 @@ export interface StepCost {
   readonly biasedMs: number
   /** The end of an utterance: its rest, and the silence after it. */
   readonly flushMs: number
-  /** What it takes less where as many chunks as possible are heard together. */
-  readonly savedMs: number
 }
 
 export type StepCosts = Readonly<Partial<Record<LookAhead, StepCost>>>
@@ -43,19 +43,9 @@ export function flushMs(costs: StepCosts, settings: RecogniserSettings): number 
   return costs[settings.lookAhead]?.flushMs ?? stepMs(costs, settings)
 }
 
-/** What a step costs less where as many as possible are done together. */
-export function savedMs(costs: StepCosts, { lookAhead }: RecogniserSettings): number {
-  return costs[lookAhead]?.savedMs ?? 0
-}
-
-/** Part of `savedMs` that each chunk saves where `count` of at most `most` are heard together: what they share is divided by them. */
-export function savedPart(count: number, most: number): number {
-  return most === 1 ? 0 : (1 - 1 / count) / (1 - 1 / most)
-}
-
 /**
- * The part of a core that a stream needs; all of it where the cost is not known. What chunks save when they are heard together is not counted:
- * they wait for each other only where answers are late already.
+ * The part of a core that a stream needs; all of it where the cost is not known. What chunks save when they are heard together is not counted
+ * beforehand: how many wait together depends on the load.
  */
 export function streamShare(costs: StepCosts, settings: RecogniserSettings): number {
   if (costs[settings.lookAhead] === undefined) return 1

@@ -1,6 +1,6 @@
 // What the streams of one engine need, and how much more it takes on: in the end, and right now.
 
-import { Admission, type AdmissionLimits, type WorkDone } from './admission.ts'
+import { Admission, type AdmissionLimits, type Demand, type WorkDone } from './admission.ts'
 import { SlowStart } from './slow-start.ts'
 
 /** So that streams whose clients are silent do not keep others out for ever. */
@@ -60,12 +60,17 @@ export class EngineLoad {
   record(nowMs: number, id: number, done: WorkDone): boolean {
     const member = this.#members.get(id)
     if (member !== undefined && done.isDue) member.wasHeard = true
-    return this.#admission.record(nowMs, done, this.demand) && this.#learn(nowMs)
+    return this.#admission.record(nowMs, done, this.#demand) && this.#learn(nowMs)
   }
 
   /** To be called also when nothing is done. */
   advance(nowMs: number): boolean {
-    return this.#admission.advance(nowMs, this.demand) && this.#learn(nowMs)
+    return this.#admission.advance(nowMs, this.#demand) && this.#learn(nowMs)
+  }
+
+  get #demand(): Demand {
+    const heard = [...this.#members.values()].filter(({ wasHeard }) => wasHeard)
+    return { all: this.demand, heard: sumOfShares(heard) }
   }
 
   get #settled(): number {

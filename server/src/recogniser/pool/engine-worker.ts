@@ -88,7 +88,7 @@ function openStream({ stream, model: id, settings, kind }: Extract<ToEngine, { t
 /** Does what waits, the most urgent first, until nothing waits. Messages are read between the items. */
 async function work(): Promise<void> {
   working = true
-  for (let next = nextStreams(streams.values()); next.length > 0; next = nextStreams(streams.values())) {
+  for (let next = nextTurn(); next.length > 0; next = nextTurn()) {
     let answers: readonly FromStream[] = []
     const done = meter.measure(next, streams.size, () => {
       answers = doNext(next)
@@ -100,6 +100,10 @@ async function work(): Promise<void> {
     await turnOfTheLoop()
   }
   working = false
+}
+
+function nextTurn(): readonly StreamDecoder[] {
+  return nextStreams([...streams.values()])
 }
 
 function doNext(next: readonly StreamDecoder[]): readonly FromStream[] {

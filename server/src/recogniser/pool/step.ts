@@ -18,8 +18,8 @@ export interface Clocks {
 export interface ServedStream {
   /** When its oldest item is due, and how long its answer may take from then on. */
   readonly promise: { readonly dueMs: number; readonly patienceMs: number }
-  /** What its oldest item took when the engine started, if it is done with `together - 1` others; undefined where nothing is to be heard. */
-  expectedMs(together: number): number | undefined
+  /** What its oldest item alone took when the engine started; undefined where nothing is to be heard. */
+  readonly expectedMs: number | undefined
   /** Counts what its last item cost. */
   charge(nowMs: number, costMs: number, equalPart: number): void
 }
@@ -44,7 +44,7 @@ export class StepMeter {
   measure(streams: readonly ServedStream[], openStreams: number, work: () => void): WorkDone[] {
     const together = streams.length
     const promises = streams.map(stream => stream.promise)
-    const expected = streams.map(stream => MESSAGE_MS + (stream.expectedMs(together) ?? 0))
+    const expected = streams.map(stream => MESSAGE_MS + (stream.expectedMs ?? 0))
     const { beganMs, endedMs, costMs } = this.#time(work)
     const workMs = (endedMs - beganMs) / together + MESSAGE_MS
     const cpuMs = costMs / together + MESSAGE_MS

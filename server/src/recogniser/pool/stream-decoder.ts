@@ -5,15 +5,7 @@ import type { Model } from '../engine/model.ts'
 import { LETTER_BONUS, PhraseTree } from '../engine/search/phrase-tree.ts'
 import { Utterance } from '../engine/utterance.ts'
 import type { RecogniserSettings, StreamKind } from '../port.ts'
-import {
-  flushMs,
-  MOST_INTENSITY,
-  type StepCosts,
-  savedMs,
-  savedPart,
-  stepMs,
-  streamShare,
-} from './capacity.ts'
+import { flushMs, MOST_INTENSITY, type StepCosts, stepMs, streamShare } from './capacity.ts'
 import type { AudioPiece, FromStream, StreamItem } from './messages.ts'
 import { BACKGROUND_DELAY_MS, type Chunk, deadlineMs, patienceMs, Usage } from './schedule.ts'
 import type { ServedStream } from './step.ts'
@@ -64,12 +56,9 @@ export class StreamDecoder implements ServedStream {
     }
   }
 
-  expectedMs(together: number): number | undefined {
+  get expectedMs(): number | undefined {
     const [item] = this.#inbox as [StreamItem]
-    if (item.type === 'audio') {
-      const saved = savedPart(together, this.#model.encoder.mostTogether)
-      return stepMs(this.#costs, this.#settings) - saved * savedMs(this.#costs, this.#settings)
-    }
+    if (item.type === 'audio') return stepMs(this.#costs, this.#settings)
     const isFlush = item.type === 'flush' && (this.#utterance !== undefined || item.samples.length > 0)
     return isFlush ? flushMs(this.#costs, this.#settings) : undefined
   }

@@ -14,6 +14,8 @@ import type { StepCost, StepCosts } from './capacity.ts'
 
 const UNMEASURED_STEPS = 1
 const MEASURED_STEPS = 4
+/** In the first run of its kind the runtime plans its memory, and in the second it takes it. */
+const TRIED_TOGETHER = 2
 /** Decoder and joiner run on code that is compiled a second time, for speed, when it has run some dozens of times. */
 const UNMEASURED_PIECES = 60
 /**
@@ -35,7 +37,7 @@ export function warmUp(model: Model, lookAheads: readonly LookAhead[], clock: ()
   const spoken = model.languageModel === undefined ? PIECES_PER_SECOND : LANGUAGE_PIECES_PER_SECOND
   const flushMs = measureFlush(model, clock) + (pieceMs * spoken * FLUSHED_MS) / 1000
   const steps = new Map(lookAheads.map(lookAhead => [lookAhead, measureStep(model, lookAhead, clock)]))
-  const savedMs = measureSaved(model, steps.get(DEFAULT_LOOK_AHEAD)!, clock)
+  tryTogether(model)
   const costs: Partial<Record<LookAhead, StepCost>> = {}
   for (const [lookAhead, stepMs] of steps) {
     const piecesMs = (pieceMs * samplesToMs(chunkSamples(lookAhead))) / 1000
@@ -43,7 +45,6 @@ export function warmUp(model: Model, lookAheads: readonly LookAhead[], clock: ()
       plainMs: stepMs + piecesMs * spoken,
       biasedMs: stepMs + piecesMs * BIASED_PIECES_PER_SECOND,
       flushMs,
-      savedMs,
     }
   }
   return costs
@@ -77,15 +78,15 @@ function measureFlush(model: Model, clock: () => number): number {
   })
 }
 
-/** What each of as many chunks as possible costs less than one alone. It is what they share, so it is the same for chunks of any length. */
-function measureSaved(model: Model, aloneMs: number, clock: () => number): number {
-  const { mostTogether } = model.encoder
-  if (mostTogether === 1) return 0
+/** As many chunks in one run as possible. What that saves is not known beforehand: it depends on how many wait together. */
+function tryTogether(model: Model): void {
   const samples = noise(chunkSamples(DEFAULT_LOOK_AHEAD))
-  const parts = Array.from({ length: mostTogether }, () => ({ utterance: new Utterance(model), samples }))
-  const togetherMs = measure(clock, () => Utterance.hearTogether(parts)) / mostTogether
+  const parts = Array.from({ length: model.encoder.mostTogether }, () => ({
+    utterance: new Utterance(model),
+    samples,
+  }))
+  for (let i = 0; i < TRIED_TOGETHER; i++) Utterance.hearTogether(parts)
   for (const { utterance } of parts) utterance.release()
-  return Math.max(0, aloneMs - togetherMs)
 }
 
 /** The minimum: any disturbance at the start makes a step longer. Where steps really take longer, admission notices it with the first ones. */

@@ -1,30 +1,41 @@
 // One engine on a clock of its own: people ask for sessions and speak in real time; the engine admits them, does their chunks in the order of
-// their deadlines, and records how long they wait for their finals. The test decides how long a step takes. Those who are refused leave, or come
-// back when they were told to.
+// their deadlines, several chunks in one run where they wait together, and records how long they wait for their finals. The test decides how
+// long a step takes. Those who are refused leave, or come back when they were told to.
 
 import { ReturnTimes } from '#server/nodes/return-times.js'
 import { MAX_LOAD, MOST_INTENSITY, type StepCosts, streamShare } from '#server/recogniser/pool/capacity.js'
 import { EngineLoad } from '#server/recogniser/pool/engine-load.js'
-import { deadlineMs, nextStream, Pace, patienceMs, Usage } from '#server/recogniser/pool/schedule.js'
+import {
+  type Chunk,
+  deadlineMs,
+  nextStreams,
+  Pace,
+  patienceMs,
+  Usage,
+} from '#server/recogniser/pool/schedule.js'
 import { MESSAGE_MS, type ServedStream, StepMeter } from '#server/recogniser/pool/step.js'
 
 const CHUNK_MS = 1120
-const LENGTH_MS = { audio: CHUNK_MS, flush: CHUNK_MS / 2 }
-/** Four chunks, then a flush in the middle of the fifth. */
-const ITEMS_PER_UTTERANCE = 5
-/** What was measured when the engine started. */
-const COST_MS = { audio: 9, flush: 12 }
-const COSTS: StepCosts = {
-  13: { plainMs: COST_MS.audio, biasedMs: COST_MS.audio, flushMs: COST_MS.flush, savedMs: 0 },
-}
-const SHARE = streamShare(COSTS, { lookAhead: 13, phrases: [] })
+/** Where all utterances had one length, people who came together would flush together for ever. */
+const UTTERANCE_MS = { least: 3000, most: 8000 } as const
 const STEPS_AT_ONCE = 4
 const IDLE_MS = 5
 const SAMPLED_EVERY_MS = 1000
+/** What a chunk costs where so many are heard in one run, of one alone: measured on ARM. */
+const TOGETHER = [1, 0.96, 0.94, 0.92]
+const CHUNK: Chunk = { network: {}, samples: CHUNK_MS * 16, mostTogether: TOGETHER.length }
 
-const LIMITS = { maxLoad: MAX_LOAD, overhead: 1, serviceCpuMs: () => 0 }
+/** What was measured when the engine started, and the part of it that the service costs on the same core. */
+export interface Machine {
+  readonly audio: number
+  readonly flush: number
+  readonly service: number
+}
+
+const FAST: Machine = { audio: 9, flush: 12, service: 0 }
 
 export interface Scenario {
+  readonly machine?: Machine
   readonly endMs: number
   /** When somebody asks for a session. */
   readonly asked: Iterable<number>
@@ -32,6 +43,8 @@ export interface Scenario {
   readonly sessionMs: number
   /** How many times longer a step takes at this moment, with so many streams, than it did when the engine started. */
   readonly slowdown: (nowMs: number, open: number) => number
+  /** For how long the machine stands still from this moment on, whatever the engine does. */
+  readonly haltMs?: (nowMs: number) => number
   readonly refused?: 'leave' | 'come back'
 }
 
@@ -57,63 +70,77 @@ interface Item {
 
 class Speaker implements ServedStream {
   readonly id: number
+  readonly #costMs: Machine
   readonly inbox: Item[] = []
   readonly endMs: number
   readonly #pace = new Pace()
   readonly #usage = new Usage()
-  #nextMs: number
-  #items = 0
-  #done = 0
+  readonly #random: () => number
+  /** When it began to say what it will have said next, and what is left of the utterance then. */
+  #saidMs: number
+  #leftMs: number
+  #hasText = false
 
-  constructor(nowMs: number, sessionMs: number, number: number) {
+  constructor(costMs: Machine, nowMs: number, sessionMs: number, number: number) {
+    this.#costMs = costMs
     this.id = number
     this.endMs = nowMs + sessionMs
-    this.#nextMs = nowMs + CHUNK_MS + ((number * 397) % CHUNK_MS)
-  }
-
-  get hasText(): boolean {
-    return this.#done % ITEMS_PER_UTTERANCE !== 0
+    this.#random = randomNumbers(number)
+    this.#saidMs = nowMs + ((number * 397) % CHUNK_MS)
+    this.#leftMs = this.#drawUtterance()
   }
 
   get deadlineMs(): number {
-    return deadlineMs(this.inbox, this.hasText, this.#usage.paidUntilMs)
+    return deadlineMs(this.inbox, this.#hasText, this.#usage.paidUntilMs)
   }
 
   get promise() {
     const [{ type, dueMs }] = this.inbox as [Item]
     return {
       dueMs: Math.max(dueMs, this.#usage.paidUntilMs),
-      patienceMs: patienceMs(type, this.hasText),
+      patienceMs: patienceMs(type, this.#hasText),
     }
   }
 
-  expectedMs(): number {
-    return workMs(this.inbox[0]!)
+  get nextChunk(): Chunk | undefined {
+    return this.inbox[0]?.type === 'audio' ? CHUNK : undefined
+  }
+
+  /** Without the messages, which every step is charged for. */
+  get expectedMs(): number {
+    return this.#costMs[this.inbox[0]!.type] - MESSAGE_MS
   }
 
   charge(nowMs: number, costMs: number, equalPart: number): void {
     this.#usage.charge(nowMs, costMs, {
-      part: Math.max(MOST_INTENSITY * SHARE, equalPart),
-      advanceMs: STEPS_AT_ONCE * COST_MS.audio,
+      part: Math.max(MOST_INTENSITY * shareOf(this.#costMs), equalPart),
+      advanceMs: STEPS_AT_ONCE * this.#costMs.audio,
     })
   }
 
   speak(nowMs: number): void {
-    while (this.#nextMs <= nowMs && this.#nextMs < this.endMs) {
-      const dueMs = this.#pace.take(this.#nextMs, LENGTH_MS[this.#nextType])
-      this.inbox.push({ type: this.#nextType, atMs: this.#nextMs, dueMs })
-      this.#items++
-      this.#nextMs += LENGTH_MS[this.#nextType]
+    for (let item = this.#next(); item.atMs <= nowMs && item.atMs < this.endMs; item = this.#next()) {
+      const lengthMs = item.atMs - this.#saidMs
+      this.inbox.push({ ...item, dueMs: this.#pace.take(item.atMs, lengthMs) })
+      this.#saidMs = item.atMs
+      this.#leftMs = item.type === 'flush' ? this.#drawUtterance() : this.#leftMs - lengthMs
     }
   }
 
-  get #nextType(): Item['type'] {
-    return this.#items % ITEMS_PER_UTTERANCE === ITEMS_PER_UTTERANCE - 1 ? 'flush' : 'audio'
+  /** A whole chunk, or the rest of the utterance. */
+  #next() {
+    const type = this.#leftMs < CHUNK_MS ? ('flush' as const) : ('audio' as const)
+    return { type, atMs: this.#saidMs + Math.min(CHUNK_MS, this.#leftMs) }
   }
 
-  take(): void {
-    this.#done++
-    this.inbox.shift()
+  #drawUtterance(): number {
+    return UTTERANCE_MS.least + this.#random() * (UTTERANCE_MS.most - UTTERANCE_MS.least)
+  }
+
+  take(): Item {
+    const item = this.inbox.shift()!
+    this.#hasText = item.type === 'audio'
+    return item
   }
 }
 
@@ -126,9 +153,11 @@ export function simulate(scenario: Scenario): Course {
 class Simulation {
   readonly course: Course = { finals: [], refusedAtMs: [], told: [], seconds: [] }
   readonly #scenario: Scenario
-  readonly #load = new EngineLoad(LIMITS, 0)
+  readonly #machine: Machine
+  readonly #share: number
+  readonly #load: EngineLoad
   readonly #returns = new ReturnTimes(() => 0)
-  readonly #clock = { nowMs: 0, workMs: 0 }
+  readonly #clock = { nowMs: 0, workMs: 0, serviceMs: 0 }
   readonly #meter = new StepMeter({ now: () => this.#clock.nowMs, work: () => this.#clock.workMs })
   #asked: number[]
   #speakers: Speaker[] = []
@@ -136,6 +165,11 @@ class Simulation {
 
   constructor(scenario: Scenario) {
     this.#scenario = scenario
+    this.#machine = scenario.machine ?? FAST
+    this.#share = shareOf(this.#machine)
+    const overhead = 1 + this.#machine.service
+    const limits = { maxLoad: MAX_LOAD, overhead, serviceCpuMs: () => this.#clock.serviceMs }
+    this.#load = new EngineLoad(limits, 0)
     this.#asked = [...scenario.asked]
   }
 
@@ -146,8 +180,8 @@ class Simulation {
       this.#admit(now)
       this.#sample(now)
       for (const speaker of this.#speakers) speaker.speak(now)
-      const next = nextStream(this.#speakers)
-      now = next === undefined ? now + IDLE_MS : this.#doNext(next, now)
+      const next = nextStreams(this.#speakers)
+      now = next.length === 0 ? now + IDLE_MS : this.#doNext(next, now)
     }
   }
 
@@ -159,11 +193,11 @@ class Simulation {
 
   /** In the end, and now. */
   get #capacity(): number {
-    return Math.max(1, this.#speakers.length + Math.floor(this.#load.room / SHARE))
+    return Math.max(1, this.#speakers.length + Math.floor(this.#load.room / this.#share))
   }
 
   get #limit(): number {
-    const more = Math.ceil(this.#load.roomForNewcomers / SHARE)
+    const more = Math.ceil(this.#load.roomForNewcomers / this.#share)
     return Math.max(1, Math.min(this.#capacity, this.#speakers.length + more))
   }
 
@@ -177,9 +211,9 @@ class Simulation {
   }
 
   #welcome(now: number): void {
-    const speaker = new Speaker(now, this.#scenario.sessionMs, this.#count++)
+    const speaker = new Speaker(this.#machine, now, this.#scenario.sessionMs, this.#count++)
     this.#speakers.push(speaker)
-    this.#load.add(speaker.id, SHARE, now)
+    this.#load.add(speaker.id, this.#share, now)
   }
 
   #refuse(askedMs: number): void {
@@ -198,22 +232,42 @@ class Simulation {
   }
 
   /** Returns when it is done. */
-  #doNext(speaker: Speaker, beganMs: number): number {
-    const [item] = speaker.inbox as [Item]
+  #doNext(speakers: readonly Speaker[], beganMs: number): number {
     const clock = this.#clock
     clock.nowMs = beganMs
-    const [done] = this.#meter.measure([speaker], this.#speakers.length, () => {
-      clock.nowMs += workMs(item) * this.#scenario.slowdown(beganMs, this.#speakers.length)
-      clock.workMs += workMs(item)
-      speaker.take()
+    const aloneMs = speakers.reduce((sum, speaker) => sum + speaker.expectedMs, 0)
+    let items: readonly Item[] = []
+    const done = this.#meter.measure(speakers, this.#speakers.length, () => {
+      this.#work(aloneMs * TOGETHER[speakers.length - 1]!)
+      items = speakers.map(speaker => speaker.take())
     })
-    this.#load.record(clock.nowMs, speaker.id, done!)
-    if (item.type === 'flush') this.course.finals.push({ atMs: beganMs, waitMs: clock.nowMs - item.atMs })
+    for (const [i, { id }] of speakers.entries()) this.#load.record(clock.nowMs, id, done[i]!)
+    for (const { type, atMs } of items)
+      if (type === 'flush') this.course.finals.push({ atMs: beganMs, waitMs: clock.nowMs - atMs })
     return clock.nowMs
+  }
+
+  /** The service works in between, on the same core. */
+  #work(costMs: number): void {
+    const clock = this.#clock
+    const serviceMs = costMs * this.#machine.service
+    const { slowdown, haltMs = () => 0 } = this.#scenario
+    clock.serviceMs += serviceMs
+    clock.nowMs += costMs * slowdown(clock.nowMs, this.#speakers.length) + haltMs(clock.nowMs) + serviceMs
+    clock.workMs += costMs
   }
 }
 
-/** Without the messages, which every step is charged for. */
-function workMs({ type }: Item): number {
-  return COST_MS[type] - MESSAGE_MS
+function shareOf({ audio, flush }: Machine): number {
+  const costs: StepCosts = { 13: { plainMs: audio, biasedMs: audio, flushMs: flush } }
+  return streamShare(costs, { lookAhead: 13, phrases: [] })
+}
+
+/** The same for the same seed. */
+function randomNumbers(seed: number): () => number {
+  let state = Math.imul(seed + 1, 2_654_435_761) >>> 0
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
 }

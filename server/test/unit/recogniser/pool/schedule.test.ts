@@ -173,7 +173,7 @@ class Simulated implements ServedStream {
     this.#inbox.push({ type, atMs, dueMs: this.#pace.take(atMs, durationMs) })
   }
 
-  expectedMs(): number {
+  get expectedMs(): number {
     return COST_MS[this.#inbox[0]!.type]
   }
 
@@ -236,7 +236,7 @@ function simulate(
     if (next === undefined) now = speech.at(-1)?.atMs ?? DURATION_MS
     else
       meter.measure([next], streams.length, () => {
-        const costMs = next.expectedMs()
+        const costMs = next.expectedMs
         now = next.doNext(now, costMs * slowdown)
         workMs += costMs
       })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { savedPart, streamShare } from '#server/recogniser/pool/capacity.js'
 import { type Chunk, nextStreams, type Scheduled } from '#server/recogniser/pool/schedule.js'
 
 const network = { name: 'one' }
@@ -17,7 +16,7 @@ describe('what is done next', () => {
   })
 
   it('is the chunks of the most urgent streams together, the most urgent first', () => {
-    const [a, b, c, d, e] = [900, 100, 500, 300, 700].map(deadline => stream(deadline))
+    const [a, b, c, d, e] = [360, 100, 200, 150, 300].map(deadline => stream(deadline))
     expect(nextStreams([a!, b!, c!, d!, e!])).toEqual([b, d, c, e])
   })
 
@@ -31,7 +30,7 @@ describe('what is done next', () => {
   it.each([
     ['of another network', stream(200, { ...chunk, network: { name: 'two' } })],
     ['of another length', stream(200, { ...chunk, samples: 1280 })],
-    ['that is far less urgent, as those of files are', stream(1101)],
+    ['that is less urgent by more than 300 ms', stream(401)],
   ])('is a chunk without one %s', (_, other) => {
     const first = stream(100)
     expect(nextStreams([other, first])).toEqual([first])
@@ -41,18 +40,5 @@ describe('what is done next', () => {
     const alone = { ...chunk, mostTogether: 1 }
     const first = stream(100, alone)
     expect(nextStreams([stream(200, alone), first])).toEqual([first])
-  })
-})
-
-describe('what chunks save together', () => {
-  it('is nothing alone and all where they are as many as can be', () => {
-    expect([1, 2, 4].map(count => savedPart(count, 4))).toEqual([0, (1 - 1 / 2) / (1 - 1 / 4), 1])
-    expect(savedPart(1, 1)).toBe(0)
-  })
-
-  it('does not let more streams in: chunks that are in time are heard alone', () => {
-    const settings = { lookAhead: 13, phrases: [] } as const
-    const cost = { plainMs: 14, biasedMs: 20, flushMs: 16, savedMs: 0 }
-    expect(streamShare({ 13: { ...cost, savedMs: 4 } }, settings)).toBe(streamShare({ 13: cost }, settings))
   })
 })
