@@ -26,7 +26,7 @@ const TOGETHER = [1, 0.96, 0.94, 0.92]
 const CHUNK: Chunk = { network: {}, samples: CHUNK_MS * 16, mostTogether: TOGETHER.length }
 
 /** What was measured when the engine started, and the part of it that the service costs on the same core. */
-export interface Machine {
+interface Machine {
   readonly audio: number
   readonly flush: number
   readonly service: number
