@@ -12,7 +12,7 @@ const FALL_DB_PER_SECOND = 1
 const MAX_RAISE_DB = 24
 const SILENCE_DB = -60
 /** Features are natural logarithms of power. */
-const NEPERS_PER_DB = Math.LN10 / 10
+const LOG_POWER_PER_DB = Math.LN10 / 10
 
 export class SpeechLevel {
   #decibels = Number.NEGATIVE_INFINITY
@@ -22,7 +22,7 @@ export class SpeechLevel {
     const faded = this.#decibels - (FALL_DB_PER_SECOND * samples.length) / SAMPLE_RATE_HZ
     this.#decibels = Math.max(faded, levelDb(samples))
     if (this.#decibels < SILENCE_DB) return 0
-    return Math.min(Math.max(wantedDb - this.#decibels, 0), MAX_RAISE_DB) * NEPERS_PER_DB
+    return Math.min(Math.max(wantedDb - this.#decibels, 0), MAX_RAISE_DB) * LOG_POWER_PER_DB
   }
 }
 
