@@ -64,6 +64,16 @@ describe('a model package', () => {
       () => changeManifest(m => Object.assign(m, { look_aheads: [13, 5] })),
       /look_aheads must list/,
     ],
+    [
+      'the level of speech is no number',
+      () => changeManifest(m => Object.assign(m.features, { speech_level_db: '-22' })),
+      /features\.speech_level_db must be/,
+    ],
+    [
+      'the level of speech is above full scale',
+      () => changeManifest(m => Object.assign(m.features, { speech_level_db: 22 })),
+      /features\.speech_level_db must be/,
+    ],
     ['a file is missing', () => rmSync(join(folder, 'decoder.onnx')), /decoder\.onnx: the file is missing/],
     [
       'a file is truncated',
