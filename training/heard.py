@@ -5,7 +5,8 @@
 
 There are hardly any recordings with a text in letters that sound like ours, but thousands of people who were recorded with another one, or with none. The tuned
 encoder hears their phones and where words end; the words are spelled as a Kikuyu or a Dholuo writer would, so that such speech teaches all layers
-of the network, not only those below the phone head. Clips that it is not sure of are left out. The shards are a kind of their own (`train.py --shares heard=0.15`).
+of the network, not only those below the phone head. Clips that it is not sure of are left out. The shards are a kind of their own (`train.py --shares heard=0.15`);
+with `--checkpoint` our own network finds the times of the words, and single ones are cut out, as from every other recording (`recorded.py`).
 """
 import argparse
 import collections
@@ -21,8 +22,8 @@ import sounds
 import splice
 from pool import FRAME
 from real_voices import collapse
-from recorded import Writers, source_name
-from shards import RATE, unknown_labels
+from recorded import Writers, aligner, source_name, write_aligned
+from shards import RATE
 from sounds import WORD_END
 from whisper_phones import BLANK, TAIL, PhoneWhisper
 
@@ -72,26 +73,28 @@ def batches(clips, seconds):
         yield batch
 
 
-def write_down(net, clips, write, args, rng, counted):
+def write_down(net, clips, write, listen, args, rng, counted):
     for batch in batches(clips, args.seconds):
+        kept = []
         for (wave, speaker), (words, sure) in zip(batch, hear(net, [c[0] for c in batch], args.device)):
             if sum(map(len, words)) < FEWEST or sure < args.sure:
                 counted["left out"] += 1
                 continue
             prompt = rng.choice(("ki", "luo"))
             text = " ".join(splice.spelling(word, prompt) for word in words)
-            write("heard", wave / np.float32(32768), unknown_labels(len(wave)), text, sounds.with_ends(words), prompt, speaker)
+            kept.append((wave / np.float32(32768), speaker, {prompt: text}, words))
             counted["kept"] += 1
             if counted["kept"] <= args.show:
                 print(f"    {prompt}  {sure:.2f}  {text}")
+        write_aligned(kept, listen, write, rng, "heard")
 
 
-def write_file(net, path, args):
+def write_file(net, listen, path, args):
     write, counted, rng = Writers(args.out, source_name(path)), collections.Counter(), random.Random(0)
     parts = -(-len(np.load(path)["count"]) // PART_CLIPS)
     with concurrent.futures.ProcessPoolExecutor(args.workers) as workers:
         for clips in workers.map(decoded, *zip(*((path, args.opus, k, parts) for k in range(parts)))):
-            write_down(net, clips, write, args, rng, counted)
+            write_down(net, clips, write, listen, args, rng, counted)
     print(path, dict(counted), flush=True)
     write.finish()
 
@@ -103,6 +106,7 @@ def main():
     ap.add_argument("--packed", action="append", required=True, help="recordings, packed by codec.py; may be given again. Their texts are not read")
     ap.add_argument("--out", required=True)
     ap.add_argument("--sure", type=float, default=SURE, help="the least mean probability of what is kept")
+    ap.add_argument("--checkpoint", help="finds the times of phones and words with this model")
     ap.add_argument("--seconds", type=float, default=600, help="audio in a batch")
     ap.add_argument("--workers", type=int, default=os.cpu_count())
     ap.add_argument("--show", type=int, default=0, help="print so many texts of each file")
@@ -112,8 +116,9 @@ def main():
     net = PhoneWhisper(args.whisper, args.device)
     net.load_state_dict(torch.load(args.tuned, map_location=args.device, weights_only=True))
     net.eval()
+    listen = aligner(args.checkpoint, args.device)
     for path in args.packed:
-        write_file(net, path, args)
+        write_file(net, listen, path, args)
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ def spellings(text, language):
 def speech(args, clips, write):
     """Whole clips, and words cut out of those that could be aligned."""
     rng, waiting = random.Random(0), []
-    listen = aligner(args)
+    listen = aligner(args.checkpoint, args.device)
     for wave, speaker, text in clips:
         written = spellings(text, args.language)
         if written:
@@ -73,22 +73,23 @@ def speech(args, clips, write):
     write_aligned(waiting, listen, write, rng)
 
 
-def aligner(args):
-    if not args.checkpoint:
+def aligner(checkpoint, device):
+    if not checkpoint:
         return lambda waves, words: [None] * len(waves)
     import align
     from model import load_checkpoint
-    model = load_checkpoint(args.checkpoint).to(args.device).eval()
-    return lambda waves, words: [align.align(s, w) for s, w in zip(align.label_scores(model, waves, args.device), words)]
+    model = load_checkpoint(checkpoint).to(device).eval()
+    return lambda waves, words: [align.align(s, w) for s, w in zip(align.label_scores(model, waves, device), words)]
 
 
-def write_aligned(clips, listen, write, rng):
+def write_aligned(clips, listen, write, rng, kind="recorded"):
+    """[(wave, speaker, {prompt: text}, [phones of a word])]: the clips, and words cut out of those that could be aligned."""
     if not clips:
         return
     for (wave, speaker, written, words), found in zip(clips, listen([c[0] for c in clips], [c[3] for c in clips])):
         labels, spans = found or (unknown_labels(len(wave)), None)
         for prompt, text in written.items():
-            write("recorded", wave, labels, text, sounds.with_ends(words), prompt, speaker)
+            write(kind, wave, labels, text, sounds.with_ends(words), prompt, speaker)
             if spans and len(text.split()) == len(words):
                 for part in cut_words(wave, labels, text.split(), words, spans, rng):
                     write("words", *part, prompt, speaker)
@@ -111,7 +112,7 @@ def cut_words(wave, labels, texts, words, spans, rng):
 
 def english_words(args, clips, write):
     """Single English words of many speakers, a second each, one to three at a time; and new words made of their parts."""
-    rng, listen, clips = random.Random(0), aligner(args), list(clips)
+    rng, listen, clips = random.Random(0), aligner(args.checkpoint, args.device), list(clips)
     for wave, speaker, text in clips[:-ENGLISH_HELD_OUT]:
         words, at = text.lower().split(), 0
         write_spliced(wave, words, listen, lambda *made, speaker=speaker: write("spliced", *made, speaker), rng)

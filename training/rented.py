@@ -132,21 +132,28 @@ def stages(work, args):
         Stage("sounds", [text], (), lambda left: python("negatives.py", "sounds", "--out", speech, "--workers", 1, "--seconds", min(60, left), *opus))]
     made += [Stage(f"recorded-{name}", [real(name), ours, text], (), lambda left, name=name: python("recorded.py", "--packed", real(name), "--checkpoint", ours,
              "--lexicon", lexicon, "--out", speech, *device, *opus)) for name in args.only or TEXTED]
-    recorded = tuple(s.name for s in made if s.name.startswith("recorded-"))
     made += [
-        Stage("tune", [at("in", "whisper-small.npz"), real("rw"), real("en")], ("rooms", *recorded), lambda left: python("whisper_phones.py", "--packed", at("in", "whisper-small.npz"),
+        Stage("tune", [at("in", "whisper-small.npz"), real("rw"), real("en")], ("rooms", "recorded-en"), lambda left: python("whisper_phones.py", "--packed", at("in", "whisper-small.npz"),
               "--data", speech, "--text", text, "--recordings", rooms, "--rw", real("rw"), "--en", real("en"), "--minutes", args.tune, "--seconds", args.seconds / 5,
               "--hours", args.hours / 2, "--save", at("tuned.pt"), *device, *opus)),
-        Stage("begin", [at("in", "whisper-base.npz"), ours], (), lambda left: python("from_whisper.py", "--packed", at("in", "whisper-base.npz"), "--checkpoint", ours,
-              "--rates", args.rates, "--out", at("start.pt"))),
-        Stage("train", [at("start.pt"), rooms, text], ("rooms", "begin"), lambda left: python("train.py", "--init", at("start.pt"), "--fresh", "--resume", "--data", speech, "--text", text,
-              "--out", at("run"), "--minutes", left / 60, "--seconds", args.seconds, "--rate", 8e-4, "--encoder-rate", 0.075, "--warm", 300, "--joined", 0.2, "--short", 1.3,
-              "--hours", args.hours, "--recordings", rooms, "--languages", "ki=1.1,luo=1,sw=0.25,yo=0.3", "--shares", args.shares, "--every", 30, *device)),
+        *training(args, at, text, speech, ours, rooms),
         Stage("measure", [at("run", "model.pt"), real("rw"), real("en")], ("train",), lambda left: python("real_voices.py", "--checkpoint", at("run", "model.pt"), "--tokens", at("in", "text", "tokens.json"), "--lexicon", lexicon, "--rw", real("rw"),
               "--en", real("en"), *(x for m in MEASURES if os.path.exists(real(m)) for x in ("--packed", real(m))), *device, *opus))]
     made += [Stage(f"heard-{name}", [real(name), at("tuned.pt")], ("tune",), lambda left, name=name: python("heard.py", "--whisper", at("in", "whisper-small.npz"), "--tuned", at("tuned.pt"),
-             "--packed", real(name), "--out", speech, "--workers", args.workers, "--show", 3, *device, *opus)) for name in UNTEXTED]
+             "--packed", real(name), "--checkpoint", ours, "--out", speech, "--workers", -(-args.workers // 3), "--show", 3, *device, *opus)) for name in UNTEXTED]
     return made
+
+
+def training(args, at, text, speech, ours, rooms):
+    """Our network goes on learning, once the words of strangers are about to come; or one begins as Whisper's, which takes long and so begins at once."""
+    command = lambda left, *more: python("train.py", "--resume", "--data", speech, "--text", text, "--out", at("run"), "--minutes", left / 60, "--seconds", args.seconds, "--joined", 0.2,
+                                         "--short", 1.3, "--hours", args.hours, "--recordings", rooms, "--languages", "ki=1.1,luo=1,sw=0.25,yo=0.3", "--shares", args.shares, "--every", 30,
+                                         "--device", args.device, *more)
+    if args.begin == "ours":
+        return [Stage("train", [ours, rooms, text], ("rooms", "tune"), lambda left: command(left, "--init", ours, "--rate", 5e-4, "--warm", 200, *(["--compile"] if args.device == "cuda" else [])))]
+    return [Stage("begin", [at("in", "whisper-base.npz"), ours], (), lambda left: python("from_whisper.py", "--packed", at("in", "whisper-base.npz"), "--checkpoint", ours,
+                  "--rates", args.rates, "--out", at("start.pt"))),
+            Stage("train", [at("start.pt"), rooms, text], ("rooms", "begin"), lambda left: command(left, "--init", at("start.pt"), "--fresh", "--rate", 8e-4, "--encoder-rate", 0.075, "--warm", 300))]
 
 
 def python(script, *arguments):
@@ -219,14 +226,15 @@ def main():
     one = commands.add_parser("run")
     one.add_argument("work")
     one.add_argument("--minutes", type=float, required=True, help="until the training ends, from now on")
-    one.add_argument("--rates", default="2,1,1,1,1")
+    one.add_argument("--begin", choices=("ours", "whisper"), default="ours", help="what the network begins as")
+    one.add_argument("--rates", default="2,1,1,1,1", help="of a network that begins as Whisper")
     one.add_argument("--shares", default=SHARES)
     one.add_argument("--tune", type=float, default=3, help="minutes of Whisper's tuning")
     one.add_argument("--kokoro", type=float, default=540, help="seconds of synthesis")
     one.add_argument("--seconds", type=float, default=800, help="audio in a batch")
     one.add_argument("--hours", type=float, default=200, help="room for audio on the device, 115 MB each; half of it again for the tuning")
     one.add_argument("--workers", type=int, default=max(1, (os.cpu_count() or 1) * 3 // 4))
-    one.add_argument("--only", nargs="+", help="recordings with text that are sent: the tuning waits for these")
+    one.add_argument("--only", nargs="+", help="recordings with text that are sent")
     one.add_argument("--opus", action="store_true", help="libopus is not installed there: WORK/in/libopus.so.0 was sent")
     one.add_argument("--device", default="cuda")
     one = commands.add_parser("wait")

@@ -116,14 +116,18 @@ def main():
     rng, began = np.random.default_rng(1), time.time()
     sounds.load_lexicon(os.path.join(args.text, "loans.tsv"))
     pool = Pool(Tokens.load(os.path.join(args.text, "tokens.json")), args.device, args.hours, SHARES, {LANGUAGES.index(k): v for k, v in NEIGHBOURS.items()}, 1.3, word_ends=True)
-    pool.refresh([args.data])
+    while not pool.speaks():
+        time.sleep(0 if pool.refresh([args.data]) else 0.5)
     net = PhoneStream(args.packed, [int(r) for r in args.rates.split(",")], args.device) if args.rates else PhoneWhisper(args.packed, args.device)
     body = [p for name, p in net.named_parameters() if not name.startswith("head.")]
     opt = torch.optim.AdamW([{"params": body, "peak": BODY_RATE}, {"params": list(net.head.parameters()), "peak": HEAD_RATE}], betas=(0.9, 0.98), weight_decay=0.01)
     recordings = augment.Recordings(args.recordings, args.device)
     sets = {"Kinyarwanda": real_voices.kinyarwanda(args.rw, args.opus), "English words": real_voices.english(args.en, args.opus)}
-    steps, measure_at, limit = 0, 100, 60 * args.minutes
+    steps, measure_at, look_at, limit = 0, 100, 8.0, 60 * args.minutes
     while (elapsed := time.time() - began) < limit:
+        if elapsed > look_at:
+            look_at = elapsed + 8
+            pool.refresh([args.data], 40)
         loss = step(net, opt, pool.draw(rng, args.seconds), recordings, elapsed / limit, steps)
         steps += 1
         if elapsed > measure_at:

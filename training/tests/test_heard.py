@@ -13,7 +13,7 @@ import sounds
 import tokens
 import whisper_phones
 from pool import KINDS, Pool
-from shards import RATE, UNKNOWN, ShardWriter
+from shards import LABEL_HOP, RATE, UNKNOWN, ShardWriter
 from test_whisper_encoder import DIM, packed
 from whisper_phones import BLANK, PhoneWhisper
 
@@ -39,11 +39,15 @@ def says(answers, sure=0.9):
     return net
 
 
-def write_down(net, folder, sure=0.6):
+def not_aligned(waves, words):
+    return [None] * len(waves)
+
+
+def write_down(net, folder, sure=0.6, listen=not_aligned):
     written, rng = heard.Writers(str(folder), "many"), heard.random.Random(1)
     clips = [(np.full(int(seconds * RATE), 3000, np.int16), f"s{seconds}") for seconds in (1.0, 2.5, 1.2)]
     counted = heard.collections.Counter()
-    heard.write_down(net, clips, written, types.SimpleNamespace(seconds=3, sure=sure, device="cpu", show=0), rng, counted)
+    heard.write_down(net, clips, written, listen, types.SimpleNamespace(seconds=3, sure=sure, device="cpu", show=0), rng, counted)
     written.finish()
     return counted
 
@@ -62,6 +66,14 @@ def test_what_is_heard_is_spelled_and_teaches_letters_and_phones(tmp_path):
     flat = ids("m", "o", "n", "o", "ʃ", "a")
     assert all(batch["phones"][row, :6].tolist() == flat for row in torch.nonzero(spoken).flatten().tolist())
     assert ((batch["labels"] == -100) | (batch["labels"] == 0)).all()  # no phone has a known time
+
+
+def test_single_words_are_cut_out_where_their_times_are_found(tmp_path):
+    answers = [p for word in (ids("m", "o", "n", "o"), ids("ʃ", "a", "t", "a")) for p in (*word, END)]
+    found = lambda waves, words: [(np.ones(len(w) // LABEL_HOP + 1, np.uint8), [(0, 4800), (8000, 12800)]) for w in waves]
+    write_down(says(answers), tmp_path, listen=found)
+    texts = {kind: {t for path in tmp_path.glob(f"{kind}-many-*.npz") for t in np.load(path)["text"].tolist()} for kind in ("heard", "words")}
+    assert texts["heard"] <= {"mũnũ cata", "mono shata"} and texts["words"] and texts["words"] <= {"mũnũ", "cata", "mono", "shata", *texts["heard"]}
 
 
 def test_clips_that_it_is_not_sure_of_or_hears_nothing_in_are_left_out(tmp_path):
