@@ -27,7 +27,7 @@ STEPS = 12  # of a natural logarithm, in the 8 bits of a cost
 
 # How much weight the search gives it, chosen on sentences of the dev split spoken by training voices: the model's weight, the weight of its own
 # two-piece level, which stands for what the network has learned of the text by itself, and what a piece is worth.
-WEIGHT, OWN_WEIGHT, PIECE_BONUS = 0.2, 0.1, 0.75
+WEIGHT, OWN_WEIGHT, PIECE_BONUS = 0.25, 0.1, 0.75
 
 
 class LanguageModel:

@@ -9,6 +9,7 @@
 """
 import argparse
 import collections
+import functools
 import glob
 import hashlib
 import json
@@ -24,7 +25,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 MB = 1 << 20
 LIST = "files.list"
 TEXTED = ("sw", "lg", "lg-people", "ha", "yo", "fon", "ibb", "iba", "en", "noise")  # recordings that recorded.py reads
-UNTEXTED = ("many", "en-people", "en-learners", "en-clips")  # that heard.py writes down
+UNTEXTED = ("many", "lg-commands", "en-people", "en-learners", "en-clips")  # that heard.py writes down
 MEASURES = ("fon-held-out", "mdw", "sxb", "rw-people")
 SHARES = "kokoro=0.38,recorded=0.22,words=0.09,spliced=0.05,english=0.05,heard=0.18,sounds=0.03"
 
@@ -117,8 +118,16 @@ def save(work, out, size):
 
 # Stages -------------------------------------------------------------------------------------------------------------------
 
-def stages(work, args):
+def settle(work):
+    """A copy of the scripts in WORK: the folder that they were sent in is made anew with every part, and whoever runs in it loses it."""
+    code = os.path.join(os.path.abspath(work), "code")
+    shutil.copytree(HERE, code, dirs_exist_ok=True, ignore=shutil.ignore_patterns("checkpoints", "tests", "__pycache__"))
+    return code
+
+
+def stages(work, args, code):
     """What this training consists of. Stages of inputs that were not sent never begin."""
+    python = functools.partial(command_of, code)
     at, speech = (lambda *names: os.path.join(work, *names)), os.path.join(work, "speech")
     real = lambda name: at("in", "real", f"{name}.npz")
     text, ours, lexicon, rooms = at("in", "text"), at("in", "joint.pt.xz"), at("in", "text", "loans.tsv"), at("recordings.npz")
@@ -136,7 +145,7 @@ def stages(work, args):
         Stage("tune", [at("in", "whisper-small.npz"), real("rw"), real("en")], ("rooms", "recorded-en"), lambda left: python("whisper_phones.py", "--packed", at("in", "whisper-small.npz"),
               "--data", speech, "--text", text, "--recordings", rooms, "--rw", real("rw"), "--en", real("en"), "--minutes", args.tune, "--seconds", args.seconds / 5,
               "--hours", args.hours / 2, "--save", at("tuned.pt"), *device, *opus)),
-        *training(args, at, text, speech, ours, rooms),
+        *training(args, python, at, text, speech, ours, rooms),
         Stage("measure", [at("run", "model.pt"), real("rw"), real("en")], ("train",), lambda left: python("real_voices.py", "--checkpoint", at("run", "model.pt"), "--tokens", at("in", "text", "tokens.json"), "--lexicon", lexicon, "--rw", real("rw"),
               "--en", real("en"), *(x for m in MEASURES if os.path.exists(real(m)) for x in ("--packed", real(m))), *device, *opus))]
     made += [Stage(f"heard-{name}", [real(name), at("tuned.pt")], ("tune",), lambda left, name=name: python("heard.py", "--whisper", at("in", "whisper-small.npz"), "--tuned", at("tuned.pt"),
@@ -144,7 +153,7 @@ def stages(work, args):
     return made
 
 
-def training(args, at, text, speech, ours, rooms):
+def training(args, python, at, text, speech, ours, rooms):
     """Our network goes on learning, once the words of strangers are about to come; or one begins as Whisper's, which takes long and so begins at once."""
     command = lambda left, *more: python("train.py", "--resume", "--data", speech, "--text", text, "--out", at("run"), "--minutes", left / 60, "--seconds", args.seconds, "--joined", 0.2,
                                          "--short", 1.3, "--hours", args.hours, "--recordings", rooms, "--languages", "ki=1.1,luo=1,sw=0.25,yo=0.3", "--shares", args.shares, "--every", 30,
@@ -156,11 +165,11 @@ def training(args, at, text, speech, ours, rooms):
             Stage("train", [at("start.pt"), rooms, text], ("rooms", "begin"), lambda left: command(left, "--init", at("start.pt"), "--fresh", "--rate", 8e-4, "--encoder-rate", 0.075, "--warm", 300))]
 
 
-def python(script, *arguments):
-    return [sys.executable, os.path.join(HERE, script), *map(str, arguments)]
+def command_of(code, script, *arguments):
+    return [sys.executable, os.path.join(code, script), *map(str, arguments)]
 
 
-def run(work, made, seconds, attempts=3, pause=5.0):
+def run(work, made, seconds, folder=HERE, attempts=3, pause=5.0):
     """Starts each stage when what it needs is there, and again when it fails, until all have ended or the time is up. What has ended once is not done again."""
     logs, ended = os.path.join(work, "logs"), os.path.join(work, "ended")
     for folder in (logs, ended):
@@ -181,7 +190,7 @@ def run(work, made, seconds, attempts=3, pause=5.0):
                 tried[stage.name] += 1
                 log = open(os.path.join(logs, f"{stage.name}.log"), "a")
                 command = stage.command(max(1.0, deadline - time.time()))
-                running[stage.name] = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=HERE, env=os.environ | {"PYTHONUNBUFFERED": "1"}, start_new_session=True)
+                running[stage.name] = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=folder, env=os.environ | {"PYTHONUNBUFFERED": "1"}, start_new_session=True)
                 say(logs, f"{stage.name} begins")
         if not running and not any(ready(s, over) for s in made if s.name not in over) and time.time() > deadline:
             break
@@ -250,7 +259,8 @@ def main():
     elif args.command == "join":
         join(args.work, args.folder)
     elif args.command == "run":
-        run(args.work, stages(args.work, args), 60 * args.minutes)
+        work, code = os.path.abspath(args.work), settle(args.work)
+        run(work, stages(work, args, code), 60 * args.minutes, code)
     elif args.command == "wait":
         wait(args.work, args.seconds)
     else:

@@ -113,7 +113,7 @@ def test_weights_and_logs_are_saved_in_small_files_while_the_training_goes_on(tm
 def test_every_stage_of_the_training_is_a_command_that_its_script_understands(tmp_path, monkeypatch, begin):
     monkeypatch.setattr(sys, "argv", ["rented.py", "run", str(tmp_path), "--minutes", "10", "--opus", "--begin", begin])
     made = []
-    monkeypatch.setattr(rented, "run", lambda work, given, seconds: made.extend(given))
+    monkeypatch.setattr(rented, "run", lambda work, given, seconds, folder: made.extend(given))
     rented.main()
     names = {s.name for s in made}
     assert {"kokoro", "recorded-sw", "tune", "train", "heard-many", "measure"} <= names and ("begin" in names) == (begin == "whisper")
@@ -122,6 +122,7 @@ def test_every_stage_of_the_training_is_a_command_that_its_script_understands(tm
     shared = open(os.path.join(rented.HERE, "synthesise.py")).read()  # what every step that speaks takes
     for stage in made:
         _, script, *arguments = stage.command(60)
+        assert script.startswith(str(tmp_path / "code"))  # the folder in which they came is made anew with every part
         source = open(script).read() + (shared if script.endswith("negatives.py") else "")
         unknown = [a for a in arguments if a.startswith("--") and f'"{a}"' not in source and f'"{a[2:]}"' not in source]
         assert not unknown, (stage.name, unknown)
