@@ -28,7 +28,7 @@ def options():
     ap.add_argument("--minutes", type=float, default=16)
     ap.add_argument("--rate", type=float, default=1e-3, help="highest learning rate")
     ap.add_argument("--streams", type=int, default=96, help="in a step")
-    ap.add_argument("--tracks", type=int, default=1600, help="of speech that are kept: 2.9 GB of memory with their noise")
+    ap.add_argument("--tracks", type=int, default=1600, help="of speech that are kept: 3.4 GB of memory with their noise")
     ap.add_argument("--least", type=int, default=25, help="tracks of each kind to begin with")
     ap.add_argument("--workers", type=int, default=4, help="processes that make tracks")
     ap.add_argument("--part", type=float, default=0.7, help="of the learned weights; the rest is Silero's")
