@@ -12,6 +12,7 @@ import features
 
 ROOM = 8000  # samples of reverberation: 0.5 s
 PADDING = 7 * 1280
+TONES = 8  # of the equaliser
 RECORDED = 0.6  # how often a room or a noise is a recorded one, where there are recordings
 
 
@@ -61,14 +62,18 @@ def room(on, between, device, recordings):
 
 def channel(hz, chance, between):
     """Gains [B, bins]: a random equaliser, a microphone's low cut, a telephone's band."""
-    knots = torch.linspace(math.log(60), math.log(8000), 8, device=hz.device)
-    weight = (1 - (hz.clamp(min=60).log()[..., None] - knots).abs() / (knots[1] - knots[0])).clamp(min=0)[0]  # [bins, 8]
-    gains = torch.cat([between(-7, 7) for _ in range(8)], 1) * chance(0.6)
-    curve = 10 ** (gains @ weight.T / 20)
+    curve = equaliser(hz, torch.cat([between(-7, 7) for _ in range(TONES)], 1) * chance(0.6))
     edge = lambda f, cut, steep: torch.sigmoid((f - cut) / steep)
     low = 1 - chance(0.3) * (1 - edge(hz, between(60, 250), 20.0))
     phone = edge(hz, between(150, 350), 30.0) * edge(-hz, -between(3000, 3900), 60.0)
     return curve * low * (1 - chance(0.15) * (1 - phone))
+
+
+def equaliser(hz, decibels):
+    """[B, TONES] at tones from 60 to 8,000 Hz -> gains [B, bins]"""
+    knots = torch.linspace(math.log(60), math.log(8000), TONES, device=hz.device)
+    weight = (1 - (hz.clamp(min=60).log()[..., None] - knots).abs() / (knots[1] - knots[0])).clamp(min=0)[0]  # [bins, TONES]
+    return 10 ** (decibels @ weight.T / 20)
 
 
 def loudness(wave):
@@ -103,10 +108,14 @@ def distort(wave, chance, between):
     limit = loudness(wave) * 10 ** (between(3, 12) / 20)
     wave = torch.where(chance(0.06) > 0, torch.maximum(torch.minimum(wave, limit), -limit), wave)
     small = wave.clamp(-1, 1)
-    coded = torch.sign(small) * torch.log1p(255 * small.abs()) / math.log(256)
+    return torch.where(chance(0.08) > 0, mu_law(small), small)
+
+
+def mu_law(wave):
+    """What is left of samples of -1 to 1 in 8 bits."""
+    coded = torch.sign(wave) * torch.log1p(255 * wave.abs()) / math.log(256)
     coded = (coded * 127).round() / 127
-    coded = torch.sign(coded) * (torch.exp(coded.abs() * math.log(256)) - 1) / 255
-    return torch.where(chance(0.08) > 0, coded, small)
+    return torch.sign(coded) * (torch.exp(coded.abs() * math.log(256)) - 1) / 255
 
 
 class Filters:

@@ -17,7 +17,7 @@ export const INSTALLATION = {
   /** The bundled models and their sample recordings. */
   models: join(root, 'models'),
   /** The network that distinguishes voices from other sounds. */
-  voiceModel: join(root, 'models/voice/silero-vad-v5.onnx'),
+  voiceModel: join(root, 'models/voice/silero-vad-v5-tuned.onnx'),
   /** Names the version of the client package. */
   clientManifest: join(root, 'sdk/package.json'),
 } as const

@@ -65,7 +65,7 @@ export async function run(args: readonly string[]): Promise<void> {
   })
   const silenceMs = Number(values.silence)
   const bench: Bench = {
-    network: new VoiceNetwork(`${MODELS}/voice/silero-vad-v5.onnx`),
+    network: new VoiceNetwork(`${MODELS}/voice/silero-vad-v5-tuned.onnx`),
     silenceMs,
     contenders: await chooseContenders(silenceMs, values),
   }

@@ -9,7 +9,7 @@ import { VoiceNetwork } from '@sauti/server/recogniser/voice/voice-network.js'
 import { byNetwork, cutFrames } from '../endpointing/contenders.ts'
 import { expand, NAMES, readWav, SAMPLES } from '../engine/clips.ts'
 
-const VOICE_MODEL = fileURLToPath(new URL('../../../models/voice/silero-vad-v5.onnx', import.meta.url))
+const VOICE_MODEL = fileURLToPath(new URL('../../../models/voice/silero-vad-v5-tuned.onnx', import.meta.url))
 const VOICE_FRAME_MS = 32
 const IS_VOICE = 0.5
 /** How long a client hears silence before it takes speech as ended: Pipecat's `stop_secs` of 0.2. */

@@ -1,6 +1,5 @@
-// Silero's network: how likely it is that somebody speaks, for every 32 ms of sound. Each stream has a state of its own.
+// Silero's network, taught further (models/voice): how likely it is that somebody speaks, for every 32 ms of sound. Each stream has a state of its own.
 
-import { SAMPLE_RATE_HZ } from '@sauti/protocol/audio'
 import { Tensor } from 'onnxruntime-node'
 import { type Run, Session } from '../engine/onnx-sessions.ts'
 import { VOICE_FRAME_SAMPLES } from '../port.ts'
@@ -35,7 +34,6 @@ export class VoiceNetwork {
       inputs: {
         input: new Tensor('float32', this.#input, [1, this.#input.length]),
         state: new Tensor('float32', this.#memory, STATE_SHAPE),
-        sr: new Tensor('int64', BigInt64Array.of(BigInt(SAMPLE_RATE_HZ)), []),
       },
       outputs: {
         output: new Tensor('float32', this.#likelihood, [1, 1]),

@@ -1,0 +1,166 @@
+"""The voice network: streams, learns, is exported as it is, and hears nothing that the bench reports with."""
+import ctypes.util
+
+import numpy as np
+import pytest
+import torch
+
+from voice import graph, labels, learn, network, scenes, sources, tracks
+from voice.labels import FAR, HOP, IN_SPEECH, NEITHER, SILENCE, SPEECH, TAIL, UNSURE, VOICE
+from voice.network import FRAME
+
+
+def sound(*parts, seed=0):
+    """Noise of (hops, amplitude), one after the other, in int16."""
+    rng = np.random.default_rng(seed)
+    return np.concatenate([rng.standard_normal(hops * HOP) * amplitude for hops, amplitude in parts]).astype(np.int16)
+
+
+def words():
+    return sound((40, 10), (60, 3000), (20, 10), (60, 3000), (60, 10), (80, 3000), (40, 10))
+
+
+@pytest.fixture(scope="module")
+def weights():
+    """As in Silero's file, but drawn."""
+    shapes = {"stft.forward_basis_buffer": (258, 1, 256), "decoder.decoder.2.weight": (1, 128, 1), "decoder.decoder.2.bias": (1,)}
+    for i, (enter, leave) in enumerate([(129, 128), (128, 64), (64, 64), (64, 128)]):
+        shapes |= {f"encoder.{i}.reparam_conv.weight": (leave, enter, 3), f"encoder.{i}.reparam_conv.bias": (leave,)}
+    for kind in ("ih", "hh"):
+        shapes |= {f"decoder.rnn.weight_{kind}": (512, 128), f"decoder.rnn.bias_{kind}": (512,)}
+    rng = np.random.default_rng(0)
+    return {name: (rng.standard_normal(shape) * 0.1).astype(np.float32) for name, shape in shapes.items()}
+
+
+@pytest.fixture(scope="module")
+def parts(weights):
+    return network.Spectra(weights), network.Voice(weights).eval()
+
+
+@pytest.fixture(scope="module")
+def made():
+    speech = {"sw": [labels.label(words())]}
+    return tracks.Tracks(speech, [sound((500, 900))], [sound((50, 900))], seed=3)
+
+
+@pytest.fixture(scope="module")
+def filled(made):
+    found = scenes.Scenes(8, torch.ones(1, 1), "cpu", seed=3)
+    for _ in range(2):
+        found.add("speech", *made.draw_speech())
+        found.add("noise", made.draw_noise(), None)
+        found.add("events", made.draw_events(), None)
+    return found
+
+
+def test_labels_follow_the_level():
+    wave, found = labels.label(sound((40, 2), (50, 3000), (5, 2), (50, 3000), (20, 2), (50, 3000), (60, 2), (50, 3000), (40, 2)))
+    assert len(wave) == len(found) * HOP
+    assert found.tolist() == [SPEECH] * 105 + [NEITHER] * 20 + [SPEECH] * 50 + [SILENCE] * 60 + [SPEECH] * 50
+
+
+def test_a_recording_with_noise_of_its_own_has_no_labels():
+    assert labels.label(sound((100, 600), (100, 3000))) is None
+
+
+def test_digital_silence_does_not_make_a_noisy_recording_clean():
+    noisy = sound((30, 0), (100, 700), (100, 3000), (100, 700))
+    assert labels.label(noisy) is not None
+    assert labels.label(noisy, strict=True) is None
+    assert labels.label(words(), strict=True) is not None
+
+
+def test_what_a_frame_is():
+    hops = np.array([SPEECH] * 4 + [NEITHER] * 12 + [SPEECH] * 3 + [SILENCE] * 30)
+    codes = labels.frame_codes(hops, 15).tolist()
+    assert codes[:5] == [VOICE + IN_SPEECH] + [UNSURE + IN_SPEECH] * 4
+    assert codes[5:7] == [VOICE + IN_SPEECH, TAIL]
+    assert codes[6:] == [TAIL] * 5 + [FAR] * 4
+
+
+def test_what_the_bench_reports_with_is_not_learned():
+    assert [i for i in range(12) if sources.is_learned("sw", i)] == [0, 2, 4, 6, 10]
+    assert all(sources.is_learned("many", i) for i in range(12))
+    assert not sources.is_learned("en", 1582)
+    assert sources.learned_sources([(f"1-{i}", "rain") for i in range(4)] + [("1-9", "dog")]) == {"1-0", "1-2", "1-9"}
+
+
+@pytest.mark.skipif(not ctypes.util.find_library("opus"), reason="libopus is not installed")
+def test_packed_recordings_are_read_in_parts(tmp_path):
+    import codec
+    write_packed(codec, tmp_path / "sw.npz", [words()] * 6, ["s"] * 6, [""] * 6)
+    write_packed(codec, tmp_path / "noise.npz", [sound((100, 900))] * 3, ["1-10-A", "1-10-B", "1-20-A"], ["rain", "dog", "rain"])
+    assert [len(sources.read_speech(tmp_path, part, 2).get("sw", ())) for part in range(2)] == [3, 0]
+    lasting, single = sources.read_sounds(tmp_path / "noise.npz")
+    assert (len(lasting), len(single)) == (1, 1)
+
+
+def write_packed(codec, path, waves, speakers, texts):
+    clips = [codec.Opus().encode(wave, 24000, 2) for wave in waves]
+    np.savez(path, data=np.frombuffer(b"".join(p for clip in clips for p in clip), np.uint8), size=np.array([len(p) for clip in clips for p in clip], np.uint16),
+             count=np.array([len(clip) for clip in clips]), speaker=np.array(speakers), text=np.array(texts))
+
+
+def test_scenes_are_as_long_as_their_labels_and_in_range(filled):
+    wave, codes = filled.draw(3)
+    assert wave.shape == (3, tracks.SAMPLES) and codes.shape == (3, tracks.FRAMES)
+    assert wave.abs().max() <= 1 and torch.isfinite(wave).all()
+    assert ((codes & scenes.KIND) == VOICE).any()
+
+
+def test_a_telephone_carries_no_high_tones(filled):
+    power = lambda hz: filled.telephone(torch.sin(torch.arange(tracks.SAMPLES) * 2 * np.pi * hz / 16000)[None] * 3000).square().mean()
+    assert power(6000) < 0.01 * power(1000)
+
+
+def test_a_stream_in_parts_is_the_whole(parts):
+    spectra, voice = parts
+    wave = torch.from_numpy(sound((256, 3000))).float()[None] / 32768
+    cut = FRAME * 30
+    with torch.no_grad():
+        whole, _ = voice(spectra(wave), 1)
+        first, state = voice(spectra(wave[:, :cut]), 1)
+        rest, _ = voice(spectra(wave[:, cut:], wave[:, cut - network.CONTEXT:cut]), 1, state)
+    assert torch.allclose(torch.cat([first, rest], 1), whole, atol=1e-5)
+
+
+def test_the_exported_network_hears_the_same(parts):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    spectra, voice = parts
+    session = onnxruntime.InferenceSession(graph.graph_of(spectra, voice).SerializeToString())
+    wave = sound((160, 3000)).astype(np.float32) / 32768
+    with torch.no_grad():
+        expected = torch.sigmoid(voice(spectra(torch.from_numpy(wave)[None]), 1)[0][0] - graph.SHIFT).numpy()
+    state, context, heard = np.zeros((2, 1, network.WIDTH), np.float32), np.zeros(network.CONTEXT, np.float32), []
+    for frame in wave.reshape(-1, FRAME):
+        likelihood, state = session.run(None, {"input": np.concatenate([context, frame])[None], "state": state})
+        context = frame[-network.CONTEXT:]
+        heard.append(likelihood.item())
+    assert np.abs(heard - expected).max() < 1e-3
+
+
+def test_a_network_between_two_has_a_part_of_both(weights):
+    after = network.Voice({name: value + 1 for name, value in weights.items()})
+    found = network.between(network.Voice(weights), after, 0.7)
+    assert np.allclose(found.out.weight.detach().numpy(), weights["decoder.decoder.2.weight"][:, :, 0] + 0.7, atol=1e-5)
+
+
+def test_mistakes_cost_more_than_right_answers():
+    codes = torch.tensor([[FAR] * 20 + [VOICE + IN_SPEECH] * 20], dtype=torch.uint8)
+    right = torch.tensor([[-6.0] * 20 + [6.0] * 20])
+    false, missed = right.clone(), right.clone()
+    false[0, 5], missed[0, 20:] = 6.0, -6.0
+    assert learn.mistake(right, codes) < learn.mistake(false, codes) < learn.mistake(missed, codes)
+    assert learn.errors(right, codes) == (0, 0)
+    assert learn.errors(missed, codes) == (100, 0)
+    assert learn.errors(false, codes)[1] > 0
+
+
+def test_it_learns(weights, filled, monkeypatch):
+    monkeypatch.setattr(learn, "WARM", 1)
+    spectra, voice = network.Spectra(weights), network.Voice(weights)
+    training = learn.Training(spectra, voice, rate=3e-3)
+    wave, codes = filled.draw(1, below=30)
+    losses = [training.learn(wave, codes, done=0) for _ in range(3)]
+    assert losses[-1] < losses[0]
+    assert training.steps == 12

@@ -1,0 +1,98 @@
+"""The training, for a given time (wall clock): what a mistake costs, and the steps."""
+import math
+import time
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from .labels import FAR, IN_SPEECH, TAIL, UNSURE, VOICE
+from .network import CONTEXT, FRAME
+from .scenes import KIND
+from .tracks import FRAMES
+
+SEGMENT = 320  # frames between two steps
+SURE = 0.999  # of a label: nobody is surer
+WINDOW = 16  # frames (0.5 s) of which one must be voice in speech, and none in silence
+WARM = 100  # steps until the full rate
+AVERAGE = 0.998  # of the weights, per step
+
+
+class Costs:
+    """Of a frame of voice, beside 1 for one of silence; of a gap within words that is not taken for voice; of voice in the first 160 ms after speech; of half
+    a second of speech without any voice, and of half a second of silence with some."""
+    voice, gap, tail, missed, false = 2.0, 0.1, 0.1, 1.5, 0.4
+
+
+def mistake(logits, codes):
+    """[B, T], [B, T] -> one number"""
+    kind, in_speech = codes & KIND, (codes & IN_SPEECH) > 0
+    gap = (kind == UNSURE) & in_speech
+    wanted = ((kind == VOICE) | gap).float() * (2 * SURE - 1) + 1 - SURE
+    weight = (kind == FAR).float() + Costs.tail * (kind == TAIL) + Costs.voice * (kind == VOICE) + Costs.gap * gap
+    frames = (F.binary_cross_entropy_with_logits(logits, wanted, reduction="none") * weight).sum() / (kind != UNSURE).sum().clamp(min=1)
+    highest = logits.unfold(1, WINDOW, 1).amax(2)
+    missed = mean_of(F.softplus(2 - highest), windows(in_speech))
+    false = mean_of(F.softplus(highest + 2), windows(kind == FAR))
+    return frames + Costs.missed * missed + Costs.false * false
+
+
+def windows(mask):
+    """Whether WINDOW frames in a row are all so; [B, T] -> [B, T - WINDOW + 1]"""
+    return mask.float().unfold(1, WINDOW, 1).amin(2)
+
+
+def mean_of(values, weights):
+    return (values * weights).sum() / weights.sum().clamp(min=1)
+
+
+@torch.no_grad()
+def errors(logits, codes):
+    """Per cent of the half seconds of speech without voice, and of the half seconds of silence with some."""
+    highest = logits.unfold(1, WINDOW, 1).amax(2)
+    missed = mean_of((highest < 0).float(), windows((codes & IN_SPEECH) > 0))
+    false = mean_of((highest > 0).float(), windows((codes & KIND) == FAR))
+    return 100 * missed.item(), 100 * false.item()
+
+
+class Training:
+    def __init__(self, spectra, network, rate):
+        self.spectra, self.network, self.rate, self.steps = spectra, network, rate, 0
+        self.average = {name: value.detach().clone() for name, value in network.state_dict().items()}
+        self.optimiser = torch.optim.AdamW(network.parameters(), rate, weight_decay=1e-3)
+
+    def run(self, scenes, streams, minutes, take, tell=30):
+        """take: brings new tracks into the scenes."""
+        start = told = time.monotonic()
+        while (done := (time.monotonic() - start) / 60 / minutes) < 1:
+            loss = self.learn(*scenes.draw(streams), done)
+            take()
+            if time.monotonic() - told > tell:
+                told = time.monotonic()
+                wave, codes = scenes.draw(streams, below=10)
+                missed, false = errors(self.network(self.spectra(wave), len(wave))[0].detach(), codes)
+                print(f"{100 * done:.0f} %, {self.steps} steps, loss {loss:.4f}; at 10 dB missed {missed:.2f} %, false {false:.2f} %", flush=True)
+        self.network.load_state_dict(self.average)
+
+    def learn(self, wave, codes, done):
+        """Steps through streams from their beginning to their end; returns the last loss."""
+        state = context = None
+        for at in range(0, FRAMES, SEGMENT):
+            part, marks = wave[:, at * FRAME:(at + SEGMENT) * FRAME], codes[:, at:at + SEGMENT]
+            logits, state = self.network(self.spectra(part, context), len(part), state)
+            state, context = tuple(s.detach() for s in state), part[:, -CONTEXT:]
+            loss = mistake(logits, marks)
+            self.step(loss, done)
+        return loss.item()
+
+    def step(self, loss, done):
+        for group in self.optimiser.param_groups:
+            group["lr"] = self.rate * min(1, (self.steps + 1) / WARM) * (0.5 + 0.5 * math.cos(math.pi * done)) + 1e-6
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        self.optimiser.step()
+        self.steps += 1
+        keep = min(AVERAGE, (self.steps + 1) / (self.steps + 10))
+        for name, value in self.network.state_dict().items():
+            self.average[name].lerp_(value, 1 - keep)

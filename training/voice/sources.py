@@ -1,0 +1,53 @@
+"""What is learned from: the recordings and sounds that codec.py packed, without those that the endpointing bench measures with."""
+import os
+
+import numpy as np
+
+import codec
+from shards import RATE
+
+from .labels import label
+
+# How often each source is heard. Those with many speakers most.
+SHARES = {"many": .22, "en-people": .10, "en-clips": .16, "en-learners": .06, "sw": .06, "yo": .06, "ha": .08, "lg": .07, "lg-people": .02, "fon": .05,
+          "iba": .04, "ibb": .06, "en": .08}
+MEASURED = {"sw", "yo", "ha", "lg", "en"}  # the endpointing bench has these recordings, too
+ENGLISH_SPEAKERS = 1581  # clips of the English words, one each; the speakers behind them are held out everywhere
+STEADY = set("rain wind sea_waves engine train airplane helicopter vacuum_cleaner washing_machine crackling_fire crickets insects pouring_water "
+             "keyboard_typing clock_tick footsteps".split())
+# The bench takes its halves among the sounds that it asks for at a time.
+ASKED_TOGETHER = (STEADY, {"breathing", "snoring"}, {"coughing", "sneezing", "laughing", "crying_baby"})
+
+
+def is_learned(name, number):
+    """Of the bench's recordings every second one is left to `--half=report`, and of the others every fifth: limits are chosen on those."""
+    if name == "en" and number >= ENGLISH_SPEAKERS:
+        return False
+    return name not in MEASURED or (number % 2 == 0 and number % 10 != 8)
+
+
+def learned_sources(sounds):
+    """[(source, kind)] -> the sources that are neither in the bench's half that reports, nor chosen on."""
+    reported = set().union(*(sorted({source for source, kind in sounds if kind in kinds})[1::2] for kinds in ASKED_TOGETHER))
+    return {source for i, source in enumerate(sorted({source for source, _ in sounds} - reported)) if i % 5 != 4}
+
+
+def read_speech(folder, part, parts, opus=None):
+    """{source: [(samples, labels)]}: every so many clips of what codec.py packed."""
+    found = {}
+    for name in SHARES:
+        path = os.path.join(folder, f"{name}.npz")
+        clips = codec.unpack(path, opus, part, parts) if os.path.exists(path) else ()
+        learned = (clip for i, (clip, _, _) in enumerate(clips) if is_learned(name, part + i * parts))
+        if kept := [labelled for clip in learned if (labelled := label(clip, strict=name not in MEASURED))]:
+            found[name] = kept
+    return found
+
+
+def read_sounds(path, opus=None):
+    """-> (sounds that last, single sounds)"""
+    sounds = [(wave, source.rsplit("-", 1)[0] if source[-2] == "-" else source, kind) for wave, source, kind in codec.unpack(path, opus)]
+    learned = learned_sources([sound[1:] for sound in sounds])
+    heard = [(np.trim_zeros(wave), kind) for wave, source, kind in sounds if source in learned]
+    heard = [(wave, kind) for wave, kind in heard if len(wave) > RATE // 20]
+    return [wave for wave, kind in heard if kind in STEADY], [wave for wave, kind in heard if kind not in STEADY]
