@@ -43,7 +43,9 @@ it(
     async function rage(): Promise<void> {
       for (const seed of seeds) {
         const session = await createPatiently(door)
-        const { frames, close, isReady } = await storm(service, session, seed)
+        const { frames, close, isReady } = await storm(service, session, seed).catch(error => {
+          throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
+        })
         expect(CLOSES, `seed ${seed}: closed with ${close?.code} ${close?.reason}`).toContain(close?.code)
         count.frames += frames
         count.streams += 1
