@@ -119,7 +119,8 @@ describe.each(['ki', 'luo'] as const)('in the language %s', code => {
 test.skipIf(isMissing('ffmpeg'))(
   'every file format gives the text of the wav, within two words',
   async () => {
-    const { path: wav, model } = samples.luo
+    // Not the one in Dholuo: it has a word that is near a tie between one word and two, whatever the format.
+    const { path: wav, model } = samples.ki
     const client = clientOf((await bench.customer()).key)
     const convert = (name: string, ...options: string[]) => {
       execFileSync(pathOf('ffmpeg'), ['-v', 'error', '-y', '-i', wav, ...options, path(name)])
