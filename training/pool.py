@@ -4,6 +4,7 @@ A bucket is a number of encoder frames; every batch of a bucket has the same num
 """
 import glob
 import os
+import time
 
 import numpy as np
 import torch
@@ -53,6 +54,11 @@ class Pool:
     def speaks(self):
         """Whether there is speech with a text, from which a training can begin."""
         return any(row[5] for row in self.rows)
+
+    def wait_for_speech(self, folders):
+        """Other processes are still making it."""
+        while not self.speaks():
+            time.sleep(0 if self.refresh(folders) else 0.5)
 
     def append(self, path):
         kind = os.path.basename(path).split("-")[0]

@@ -169,7 +169,7 @@ def command_of(code, script, *arguments):
     return [sys.executable, os.path.join(code, script), *map(str, arguments)]
 
 
-def run(work, made, seconds, folder=HERE, attempts=3, pause=5.0):
+def run(work, made, seconds, code=HERE, attempts=3, pause=5.0):
     """Starts each stage when what it needs is there, and again when it fails, until all have ended or the time is up. What has ended once is not done again."""
     logs, ended = os.path.join(work, "logs"), os.path.join(work, "ended")
     for folder in (logs, ended):
@@ -190,7 +190,7 @@ def run(work, made, seconds, folder=HERE, attempts=3, pause=5.0):
                 tried[stage.name] += 1
                 log = open(os.path.join(logs, f"{stage.name}.log"), "a")
                 command = stage.command(max(1.0, deadline - time.time()))
-                running[stage.name] = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=folder, env=os.environ | {"PYTHONUNBUFFERED": "1"}, start_new_session=True)
+                running[stage.name] = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=code, env=os.environ | {"PYTHONUNBUFFERED": "1"}, start_new_session=True)
                 say(logs, f"{stage.name} begins")
         if not running and not any(ready(s, over) for s in made if s.name not in over) and time.time() > deadline:
             break

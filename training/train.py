@@ -231,8 +231,7 @@ def train(args):
     rng, tokens = np.random.default_rng(args.seed), Tokens.load(os.path.join(args.text, "tokens.json"))
     shares, languages = ({k: float(v) for k, v in (s.split("=") for s in given.split(","))} for given in (args.shares, args.languages))
     pool = Pool(tokens, args.device, args.hours, shares, {LANGUAGES.index(k): v for k, v in languages.items()}, args.short, args.joined)
-    while not pool.speaks():
-        time.sleep(0 if pool.refresh(args.data) else 0.5)
+    pool.wait_for_speech(args.data)
     model = start_model(args, tokens, args.device).train()
     print(f"{sum(p.numel() for p in model.parameters()) / 1e6:.1f} M parameters, speech in hours {pool.hours()}", flush=True)
     if args.compile:

@@ -116,8 +116,7 @@ def main():
     rng, began = np.random.default_rng(1), time.time()
     sounds.load_lexicon(os.path.join(args.text, "loans.tsv"))
     pool = Pool(Tokens.load(os.path.join(args.text, "tokens.json")), args.device, args.hours, SHARES, {LANGUAGES.index(k): v for k, v in NEIGHBOURS.items()}, 1.3, word_ends=True)
-    while not pool.speaks():
-        time.sleep(0 if pool.refresh([args.data]) else 0.5)
+    pool.wait_for_speech([args.data])
     net = PhoneStream(args.packed, [int(r) for r in args.rates.split(",")], args.device) if args.rates else PhoneWhisper(args.packed, args.device)
     body = [p for name, p in net.named_parameters() if not name.startswith("head.")]
     opt = torch.optim.AdamW([{"params": body, "peak": BODY_RATE}, {"params": list(net.head.parameters()), "peak": HEAD_RATE}], betas=(0.9, 0.98), weight_decay=0.01)

@@ -72,6 +72,12 @@ def test_stages_wait_for_files_and_for_each_other(tmp_path):
     assert order(tmp_path) == ["voices", "begin", "train"]
 
 
+def test_stages_run_where_their_scripts_are(tmp_path):
+    (tmp_path / "code").mkdir()
+    rented.run(str(tmp_path), [Stage("sounds", (), (), lambda left: ["bash", "-c", f"pwd > {tmp_path}/order"])], 30, str(tmp_path / "code"), pause=0)
+    assert order(tmp_path) == [str(tmp_path / "code")]
+
+
 def test_what_fails_is_tried_again_and_holds_nothing_up_for_ever(tmp_path):
     made = [Stage("recorded", (), (), note(tmp_path, "recorded", "exit 1")), Stage("train", (), ("recorded",), note(tmp_path, "train", f"[ -e {tmp_path}/once ] || {{ touch {tmp_path}/once; exit 1; }}"))]
     rented.run(str(tmp_path), made, 30, pause=0)
@@ -113,7 +119,7 @@ def test_weights_and_logs_are_saved_in_small_files_while_the_training_goes_on(tm
 def test_every_stage_of_the_training_is_a_command_that_its_script_understands(tmp_path, monkeypatch, begin):
     monkeypatch.setattr(sys, "argv", ["rented.py", "run", str(tmp_path), "--minutes", "10", "--opus", "--begin", begin])
     made = []
-    monkeypatch.setattr(rented, "run", lambda work, given, seconds, folder: made.extend(given))
+    monkeypatch.setattr(rented, "run", lambda work, given, seconds, code: made.extend(given))
     rented.main()
     names = {s.name for s in made}
     assert {"kokoro", "recorded-sw", "tune", "train", "heard-many", "measure"} <= names and ("begin" in names) == (begin == "whisper")

@@ -6,6 +6,7 @@
 
 import { parseArgs } from 'node:util'
 import { SAMPLES_PER_MS } from '@sauti/protocol/audio'
+import { INSTALLATION } from '@sauti/server/installation.js'
 import { loadModel, type Model } from '@sauti/server/recogniser/engine/model.js'
 import { Sessions } from '@sauti/server/recogniser/engine/onnx-sessions.js'
 import { openModelPackage } from '@sauti/server/recogniser/package/model-package.js'
@@ -65,7 +66,7 @@ export async function run(args: readonly string[]): Promise<void> {
   })
   const silenceMs = Number(values.silence)
   const bench: Bench = {
-    network: new VoiceNetwork(`${MODELS}/voice/silero-vad-v5-tuned.onnx`),
+    network: new VoiceNetwork(INSTALLATION.voiceModel),
     silenceMs,
     contenders: await chooseContenders(silenceMs, values),
   }

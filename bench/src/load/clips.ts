@@ -2,14 +2,13 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { SAMPLES_PER_MS } from '@sauti/protocol/audio'
 import { MODELS, type ModelId } from '@sauti/protocol/models'
+import { INSTALLATION } from '@sauti/server/installation.js'
 import { VoiceNetwork } from '@sauti/server/recogniser/voice/voice-network.js'
 import { byNetwork, cutFrames } from '../endpointing/contenders.ts'
 import { expand, NAMES, readWav, SAMPLES } from '../engine/clips.ts'
 
-const VOICE_MODEL = fileURLToPath(new URL('../../../models/voice/silero-vad-v5-tuned.onnx', import.meta.url))
 const VOICE_FRAME_MS = 32
 const IS_VOICE = 0.5
 /** How long a client hears silence before it takes speech as ended: Pipecat's `stop_secs` of 0.2. */
@@ -25,7 +24,7 @@ export interface Clip {
 }
 
 export function readClips(): Clip[] {
-  const network = new VoiceNetwork(VOICE_MODEL)
+  const network = new VoiceNetwork(INSTALLATION.voiceModel)
   return [...readSamples(), ...readNames()].map(({ language, audio, ...clip }) => {
     const speechEndMs = findSpeechEnd(network, audio)
     const model = MODELS.find(({ languageCode }) => languageCode === language)!.id

@@ -119,7 +119,7 @@ describe.each(['ki', 'luo'] as const)('in the language %s', code => {
 test.skipIf(isMissing('ffmpeg'))(
   'every file format gives the text of the wav, within two words',
   async () => {
-    // Not the one in Dholuo: it has a word that is near a tie between one word and two, whatever the format.
+    // Not the one in Dholuo: two of its words are near a tie with one, which a lossy format may decide.
     const { path: wav, model } = samples.ki
     const client = clientOf((await bench.customer()).key)
     const convert = (name: string, ...options: string[]) => {
