@@ -137,7 +137,9 @@ def stages(work, args, code):
         Stage("rooms", [at("in", "rooms"), real("noise")], (), lambda left: python("augment.py", "--rooms", *sorted(glob.glob(at("in", "rooms", "*.wav"))), "--noise", real("noise"),
               "--out", rooms, *opus)),
         Stage("kokoro", [at("in", "voices"), text], (), lambda left: python("synthesise.py", "kokoro", "--text", text, "--out", speech, "--voices", at("in", "voices"),
-              "--workers", args.workers, "--seconds", min(args.kokoro, left), "--shard-seconds", 200, *opus)),
+              "--workers", args.workers, "--seconds", min(args.kokoro, left), "--shard-seconds", 200, "--seed", args.seed, *opus)),
+        *([Stage("espeak", [at("in", "espeak"), text], (), lambda left: python("synthesise.py", "espeak", "--text", text, "--out", speech, "--espeak", at("in", "espeak"),
+              "--workers", -(-args.workers // 3), "--seconds", min(args.espeak, left), "--seed", args.seed, *opus))] if args.espeak else []),
         Stage("sounds", [text], (), lambda left: python("negatives.py", "sounds", "--out", speech, "--workers", 1, "--seconds", min(60, left), *opus))]
     made += [Stage(f"recorded-{name}", [real(name), ours, text], (), lambda left, name=name: python("recorded.py", "--packed", real(name), "--checkpoint", ours,
              "--lexicon", lexicon, "--out", speech, *device, *opus)) for name in args.only or TEXTED]
@@ -149,7 +151,7 @@ def stages(work, args, code):
         Stage("measure", [at("run", "model.pt"), real("rw"), real("en")], ("train",), lambda left: python("real_voices.py", "--checkpoint", at("run", "model.pt"), "--tokens", at("in", "text", "tokens.json"), "--lexicon", lexicon, "--rw", real("rw"),
               "--en", real("en"), *(x for m in MEASURES if os.path.exists(real(m)) for x in ("--packed", real(m))), *device, *opus))]
     made += [Stage(f"heard-{name}", [real(name), at("tuned.pt")], ("tune",), lambda left, name=name: python("heard.py", "--whisper", at("in", "whisper-small.npz"), "--tuned", at("tuned.pt"),
-             "--packed", real(name), "--checkpoint", ours, "--out", speech, "--workers", -(-args.workers // 3), "--show", 3, *device, *opus)) for name in UNTEXTED]
+             "--packed", real(name), "--checkpoint", ours, "--out", speech, "--workers", -(-args.workers // 3), "--show", 3, *device, *opus)) for name in args.heard or UNTEXTED]
     return made
 
 
@@ -240,10 +242,13 @@ def main():
     one.add_argument("--shares", default=SHARES)
     one.add_argument("--tune", type=float, default=3, help="minutes of Whisper's tuning")
     one.add_argument("--kokoro", type=float, default=540, help="seconds of synthesis")
+    one.add_argument("--espeak", type=float, default=0, help="seconds of espeak-ng's synthesis; needs in/espeak with libespeak-ng.so.1, its neighbours and espeak-ng-data for that machine")
+    one.add_argument("--seed", type=int, default=0, help="of what is spoken: another one, other speech")
     one.add_argument("--seconds", type=float, default=800, help="audio in a batch")
     one.add_argument("--hours", type=float, default=200, help="room for audio on the device, 115 MB each; half of it again for the tuning")
     one.add_argument("--workers", type=int, default=max(1, (os.cpu_count() or 1) * 3 // 4))
     one.add_argument("--only", nargs="+", help="recordings with text that are sent")
+    one.add_argument("--heard", nargs="+", help="recordings without text that are sent")
     one.add_argument("--opus", action="store_true", help="libopus is not installed there: WORK/in/libopus.so.0 was sent")
     one.add_argument("--device", default="cuda")
     one = commands.add_parser("wait")

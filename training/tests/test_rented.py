@@ -117,12 +117,12 @@ def test_weights_and_logs_are_saved_in_small_files_while_the_training_goes_on(tm
 
 @pytest.mark.parametrize("begin", ["ours", "whisper"])
 def test_every_stage_of_the_training_is_a_command_that_its_script_understands(tmp_path, monkeypatch, begin):
-    monkeypatch.setattr(sys, "argv", ["rented.py", "run", str(tmp_path), "--minutes", "10", "--opus", "--begin", begin])
+    monkeypatch.setattr(sys, "argv", ["rented.py", "run", str(tmp_path), "--minutes", "10", "--opus", "--begin", begin, "--espeak", "30"])
     made = []
     monkeypatch.setattr(rented, "run", lambda work, given, seconds, code: made.extend(given))
     rented.main()
     names = {s.name for s in made}
-    assert {"kokoro", "recorded-sw", "tune", "train", "heard-many", "measure"} <= names and ("begin" in names) == (begin == "whisper")
+    assert {"espeak", "kokoro", "recorded-sw", "tune", "train", "heard-many", "measure"} <= names and ("begin" in names) == (begin == "whisper")
     assert all(set(s.after) <= names for s in made)
     assert not [s for s in made if s.name in ("recorded-rw", "recorded-mdw", "recorded-sxb", "heard-rw-people")]  # these only measure
     shared = open(os.path.join(rented.HERE, "synthesise.py")).read()  # what every step that speaks takes
