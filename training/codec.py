@@ -144,6 +144,10 @@ def pack(args):
     print(f"{args.out}: {len(kept)} clips, {seconds / 3600:.2f} h, {len(named)} speakers that are named; left out: {dict(problems)}")
 
 
+def clip_count(path):
+    return len(np.load(path)["count"])
+
+
 def unpack(path, library=None, part=0, parts=1):
     """Yields (int16 samples, speaker, text) of a packed file, or of every so many clips: several processes decode side by side."""
     packed, opus = np.load(path), Opus(library)

@@ -20,11 +20,12 @@ import numpy as np
 import torch
 
 import codec
+import english_words
 import features
 import sounds
 from evaluate import Clip, distance, error_rates, hear_with_packages, hear_with_torch
 from model import load_checkpoint
-from recorded import ENGLISH_HELD_OUT, RATE
+from shards import RATE
 from text import normalise
 from tokens import Tokens
 
@@ -56,7 +57,7 @@ def under_our_prompts(wave, text, language):
 def english(path, opus):
     """The first word of every held-out speaker."""
     out = []
-    for i, (wave, _, text) in enumerate(list(codec.unpack(path, opus))[-ENGLISH_HELD_OUT:]):
+    for i, (wave, _, text) in enumerate(english_words.held_out(list(codec.unpack(path, opus)))):
         word = text.split()[0].lower()
         out.append((Clip(wave[:RATE], word, ("ki", "luo")[i % 2], "en"), sounds.phone_ids(sounds.spoken(word, "en", random.Random(0)))))
     return out

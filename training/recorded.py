@@ -16,6 +16,7 @@ import random
 import numpy as np
 
 import codec
+import english_words
 import sounds
 import splice
 from shards import LABEL_HOP, RATE, ShardWriter, read_wav, resample, to_int16, unknown_labels
@@ -24,7 +25,6 @@ from text import normalise
 PROMPTS = {"sw": ("ki", "luo", "sw"), "lg": ("ki", "luo"), "ha": ("ki", "luo"), "fon": ("ki", "luo"), "ibb": ("ki", "luo"), "iba": ("ki", "luo"), "yo": ("yo",)}  # under which prompts each neighbour is heard
 MARGIN = int(0.06 * RATE)  # kept around a word that is cut out
 FASTEST = 0.05 * RATE  # samples per phone: anything shorter was not aligned well
-ENGLISH_HELD_OUT = 300  # speakers of the English words, the last ones, that no training hears
 SPLICED = 2  # new words made for each that was aligned
 BATCH = 24
 
@@ -110,10 +110,10 @@ def cut_words(wave, labels, texts, words, spans, rng):
         at += count
 
 
-def english_words(args, clips, write):
+def single_words(args, clips, write):
     """Single English words of many speakers, a second each, one to three at a time; and new words made of their parts."""
     rng, listen, clips = random.Random(0), aligner(args.checkpoint, args.device), list(clips)
-    for wave, speaker, text in clips[:-ENGLISH_HELD_OUT]:
+    for wave, speaker, text in english_words.heard(clips):
         words, at = text.lower().split(), 0
         write_spliced(wave, words, listen, lambda *made, speaker=speaker: write("spliced", *made, speaker), rng)
         while at < len(words):
@@ -182,7 +182,7 @@ def main():
         args.language = str(np.load(args.packed)["language"])
     clips, writers = read_packed(args) if args.packed else read_manifest(args), Writers(args.out, source_name(args.packed) if args.packed else args.language)
     if args.language == "en":
-        english_words(args, clips, writers)
+        single_words(args, clips, writers)
     elif args.language == "noise":
         noises(clips, writers)
     else:

@@ -1,11 +1,13 @@
 """Recordings with transcripts become shards."""
 import ctypes.util
 import sys
+import types
 
 import numpy as np
 import pytest
 
 import codec
+import english_words
 import recorded
 import sounds
 from shards import RATE
@@ -29,3 +31,11 @@ def test_two_sources_of_one_language_do_not_write_over_each_other(tmp_path, monk
     assert [len(s["text"]) for _, s in sorted(shards.items())] == [2, 2]  # digits are not guessed; each clip under both prompts
     phones = [int(p) for p in shards["recorded-lg-people-0000.npz"]["phones"][0].split()]
     assert phones.count(sounds.WORD_END) == 2 and phones[-1] == sounds.WORD_END
+
+
+def test_english_speakers_that_measure_are_not_written(monkeypatch):
+    monkeypatch.setattr(english_words, "HELD_OUT", 2)
+    args, written = types.SimpleNamespace(checkpoint=None, device="cpu"), []
+    clips = [(np.zeros(RATE, np.float32), f"speaker {i}", "yes") for i in range(5)]
+    recorded.single_words(args, clips, lambda *shard: written.append(shard[-1]))
+    assert written == ["speaker 0", "speaker 1", "speaker 2"]

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import torch
 
+import english_words
 from voice import graph, labels, learn, network, scenes, sources, tracks
 from voice.labels import FAR, HOP, IN_SPEECH, NEITHER, SILENCE, SPEECH, TAIL, UNSURE, VOICE
 from voice.network import FRAME
@@ -79,10 +80,23 @@ def test_what_a_frame_is():
 
 
 def test_what_the_bench_reports_with_is_not_learned():
-    assert [i for i in range(12) if sources.is_learned("sw", i)] == [0, 2, 4, 6, 10]
-    assert all(sources.is_learned("many", i) for i in range(12))
-    assert not sources.is_learned("en", 1582)
+    assert [i for i in range(12) if sources.is_learned("sw", i, 12)] == [0, 2, 4, 6, 10]
+    assert all(sources.is_learned("many", i, 12) for i in range(12))
     assert sources.learned_sources([(f"1-{i}", "rain") for i in range(4)] + [("1-9", "dog")]) == {"1-0", "1-2", "1-9"}
+
+
+def test_the_english_speakers_that_measure_are_not_learned_from():
+    learned = [i for i in range(1881) if sources.is_learned("en", i, 1881)]
+    assert learned[-1] == 1580
+    assert not set(learned) & set(english_words.held_out(range(1881)))
+
+
+@pytest.mark.skipif(not ctypes.util.find_library("opus"), reason="libopus is not installed")
+def test_held_out_english_speakers_are_counted_from_the_end_of_their_file(tmp_path, monkeypatch):
+    import codec
+    monkeypatch.setattr(english_words, "HELD_OUT", 4)
+    write_packed(codec, tmp_path / "en.npz", [words()] * 6, ["s"] * 6, [""] * 6)
+    assert [len(sources.read_speech(tmp_path, part, 2).get("en", ())) for part in range(2)] == [1, 0]
 
 
 @pytest.mark.skipif(not ctypes.util.find_library("opus"), reason="libopus is not installed")

@@ -4,6 +4,7 @@ import os
 import numpy as np
 
 import codec
+import english_words
 from shards import RATE
 
 from .labels import label
@@ -12,16 +13,15 @@ from .labels import label
 SHARES = {"many": .22, "en-people": .10, "en-clips": .16, "en-learners": .06, "sw": .06, "yo": .06, "ha": .08, "lg": .07, "lg-people": .02, "fon": .05,
           "iba": .04, "ibb": .06, "en": .08}
 MEASURED = {"sw", "yo", "ha", "lg", "en"}  # the endpointing bench has these recordings, too
-ENGLISH_SPEAKERS = 1581  # clips of the English words, one each; the speakers behind them are held out everywhere
 STEADY = set("rain wind sea_waves engine train airplane helicopter vacuum_cleaner washing_machine crackling_fire crickets insects pouring_water "
              "keyboard_typing clock_tick footsteps".split())
 # The bench takes its halves among the sounds that it asks for at a time.
 ASKED_TOGETHER = (STEADY, {"breathing", "snoring"}, {"coughing", "sneezing", "laughing", "crying_baby"})
 
 
-def is_learned(name, number):
+def is_learned(name, number, count):
     """Of the bench's recordings every second one is left to `--half=report`, and of the others every fifth: limits are chosen on those."""
-    if name == "en" and number >= ENGLISH_SPEAKERS:
+    if name == "en" and number not in english_words.heard(range(count)):
         return False
     return name not in MEASURED or (number % 2 == 0 and number % 10 != 8)
 
@@ -37,8 +37,10 @@ def read_speech(folder, part, parts, opus=None):
     found = {}
     for name in SHARES:
         path = os.path.join(folder, f"{name}.npz")
-        clips = codec.unpack(path, opus, part, parts) if os.path.exists(path) else ()
-        learned = (clip for i, (clip, _, _) in enumerate(clips) if is_learned(name, part + i * parts))
+        if not os.path.exists(path):
+            continue
+        count, clips = codec.clip_count(path), codec.unpack(path, opus, part, parts)
+        learned = (clip for i, (clip, _, _) in enumerate(clips) if is_learned(name, part + i * parts, count))
         if kept := [labelled for clip in learned if (labelled := label(clip, strict=name not in MEASURED))]:
             found[name] = kept
     return found

@@ -84,7 +84,9 @@ export const CONSOLE_ERRORS = {
   invalid_link: {
     http: badRequest,
     console: true,
-    message: 'This link was already used or has expired. Ask for a new one.',
+    // The same for every link: whoever was invited and has an account already is told nothing by email where there is no mail server.
+    message:
+      'This link was already used, has expired, or invites someone who already has an account. Sign in, or ask for a new link.',
   },
   foreign_origin: { http: forbidden, console: true, message: 'The request did not come from the console.' },
   operator_only: { http: forbidden, console: true, message: 'Only operators can do this.' },

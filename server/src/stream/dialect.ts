@@ -9,7 +9,8 @@
 //    reserves a minute at a time; our own wire redeems a one-use credential instead. Where only the client's first messages name the
 //    model, `open` waits for them (wires/openai).
 // 4. `Dialect.parse` gives the requests of a frame, none for a keep-alive. Settings of the address (phrases, audio format) are
-//    `firstRequests`. Audio in a text frame is an `audio` request like any other. What needs no recogniser is answered by a `reply`.
+//    `firstRequests`. Audio in a text frame is an `audio` request like any other. What needs no recogniser is answered by a `reply`, which
+//    is sent in its turn; what answers nothing is a `notice`, which is sent at once.
 // 5. `Dialect.encode` gives the text frames of an event, none where the protocol has no such event. It is called once for each event, in
 //    the order in which they are sent, so it may count and remember.
 // 6. Name the wire in `wires/all.ts`.
@@ -25,10 +26,16 @@ export type StreamRequest =
   | { readonly type: 'audio'; readonly bytes: Uint8Array }
   /** The client has nothing more to say: it gets what it is owed, `finished`, and a normal close. */
   | { readonly type: 'finish' }
-  /** An answer that the dialect gives by itself; it is sent after the events before it. */
-  | { readonly type: 'reply'; readonly text: string }
-  /** A message that is not valid, for a protocol whose clients match refusals to requests by their order: it is refused in its turn. */
-  | { readonly type: 'invalid'; readonly error: ServiceError }
+  | Reply
+  /** What the dialect tells by itself without being asked; it is sent after the events before it. */
+  | { readonly type: 'notice'; readonly text: string }
+
+/** An answer that the dialect gives by itself, after the answers to what was asked before. */
+export interface Reply {
+  readonly type: 'reply'
+  /** Called when it is sent, because the answers before it may change what it says. Changes nothing itself. */
+  readonly write: () => string
+}
 
 /** What a connection tells a client, whatever its protocol. */
 export type StreamEvent = ConversationEvent | RefusedEvent | FinishedEvent
@@ -71,7 +78,7 @@ export interface Dialect {
   readonly greeting: readonly string[]
   /** Asked for as soon as the recogniser is ready, before anything that the client sent. */
   readonly firstRequests: readonly ClientRequest[]
-  /** For a frame that is not valid it throws a warning of the error table, which is told at once, or gives it as `invalid`. */
+  /** For a frame that is not valid it throws a warning of the error table, which is told in its turn. */
   parse(frame: Buffer, isBinary: boolean): readonly StreamRequest[]
   encode(event: StreamEvent): readonly string[]
   /** How the connection is closed by us: with an error, or `undefined` after `finished`. */

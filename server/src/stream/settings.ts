@@ -22,6 +22,8 @@ export type StreamSettings = Pick<
 export const SPENT_TIMEOUT_MS = 2_000
 /** How long a client may leave waiting events unread before it is a slow consumer. */
 export const UNREAD_TIMEOUT_MS = 30_000
+/** How long a client that sent too many invalid messages still gets the answers that it is owed. */
+export const LAST_ANSWERS_MS = 5_000
 /** From our close frame to the end of the TCP connection, whatever the client does. */
 export const CLOSE_TIMEOUT_MS = 5_000
 /** How long a close waits for its settlement: a database that is unavailable must not hold up a client that leaves. */

@@ -1,6 +1,6 @@
 // What a client asks for: its frames become requests of the stage, in their order. For what it does wrong it gets a warning.
 
-import { ServiceError } from '@sauti/protocol/errors'
+import { isWarning, ServiceError } from '@sauti/protocol/errors'
 import type { DueRequest, Stage, StageRequest } from '../conversation/stage.ts'
 import { type Warning, Warnings } from '../conversation/warnings.ts'
 import type { Dialect, StreamRequest } from '../dialect.ts'
@@ -13,7 +13,7 @@ export interface ClientRequestsParts {
   /** Whether the client may still ask for something. */
   readonly isListening: () => boolean
   readonly isStreaming: () => boolean
-  readonly reply: (reply: Extract<StreamRequest, { type: 'reply' }>) => void
+  readonly tell: (text: string) => void
   readonly warn: (warning: Warning) => void
   readonly finish: (reason: FinishReason) => void
 }
@@ -56,12 +56,12 @@ export class ClientRequests {
     }
   }
 
-  #read(bytes: Buffer, isBinary: boolean): readonly StreamRequest[] {
+  #read(bytes: Buffer, isBinary: boolean): readonly (StreamRequest | StageRequest)[] {
     try {
       return this.#parse(bytes, isBinary)
     } catch (error) {
-      this.#parts.warn(this.#warnings.note(error))
-      return []
+      if (error instanceof ServiceError && isWarning(error.code)) return [{ type: 'invalid', error }]
+      throw error
     }
   }
 
@@ -71,10 +71,10 @@ export class ClientRequests {
     return dialect.parse(bytes, isBinary)
   }
 
-  #take(request: StreamRequest): void {
-    const { isListening, reply, stage } = this.#parts
+  #take(request: StreamRequest | StageRequest): void {
+    const { isListening, tell, stage } = this.#parts
     if (!isListening()) return
-    if (request.type === 'reply') reply(request)
+    if (request.type === 'notice') tell(request.text)
     else this.#finishIf(stage().request(request))
   }
 
@@ -82,13 +82,19 @@ export class ClientRequests {
     if (reason) this.#parts.finish(reason)
   }
 
-  /** What the stage refuses is told in its turn. */
   #attempt(step: () => void): void {
     try {
       step()
     } catch (error) {
-      const warning = this.#warnings.note(error)
-      this.#parts.stage().refuse(() => this.#parts.warn(warning))
+      this.#refuse(error)
     }
+  }
+
+  /** What the stage refuses is told in its turn. */
+  #refuse(error: unknown): void {
+    const { stage, warn, finish } = this.#parts
+    const warning = this.#warnings.note(error)
+    if (warning) stage().refuse(() => warn(warning))
+    else finish('too_many_invalid_messages')
   }
 }

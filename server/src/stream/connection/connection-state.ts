@@ -4,7 +4,7 @@ import type { StreamErrorCode } from '@sauti/protocol/errors'
 
 /** Why a connection finishes: it still gives the client what it is owed. */
 export type FinishReason =
-  | Extract<StreamErrorCode, 'audio_limit_reached' | 'server_restarting'>
+  | Extract<StreamErrorCode, 'audio_limit_reached' | 'server_restarting' | 'too_many_invalid_messages'>
   | 'client_finished'
 
 export type ConnectionState =

@@ -8,6 +8,7 @@ import { Opening, readyEvent } from '../conversation/opening.ts'
 import type { Stage, StageRequest } from '../conversation/stage.ts'
 import type { Dialect } from '../dialect.ts'
 import { asFailure } from '../failure.ts'
+import { LAST_ANSWERS_MS } from '../settings.ts'
 import type { Liveness, Watched } from '../socket/keepalive.ts'
 import { type Frame, Link, type Signal, type StopReason } from '../socket/link.ts'
 import { ClientRequests } from './client-requests.ts'
@@ -29,6 +30,8 @@ export class Connection implements Watched {
   readonly #opened: Promise<void>
   #state: ConnectionState = { name: 'opening' }
   #stage: Stage
+  /** When it closes whatever is still owed. */
+  #deadline: NodeJS.Timeout | undefined
 
   /** `onOver`: the session, if there is one, was handed over for settlement and the socket was closed. */
   constructor(
@@ -58,9 +61,10 @@ export class Connection implements Watched {
       maxEarlyAudioMs: settings.maxQueuedAudioMs,
       onSession: session => this.#begin(session),
       put,
+      send: reply => this.#link.send(reply),
     })
     this.#stage = opening
-    for (const text of dialect.greeting) this.#link.send({ type: 'reply', text })
+    for (const text of dialect.greeting) this.#tell(text)
     this.#opened = opening.start()
     parts.keepalive.watch(this)
   }
@@ -143,11 +147,15 @@ export class Connection implements Watched {
       stage: () => this.#stage,
       isListening: () => this.#isListening,
       isStreaming: () => this.#isIn('streaming'),
-      reply: reply => this.#link.send(reply),
+      tell: text => this.#tell(text),
       warn: ({ code, message }) =>
         this.#link.send({ type: 'error', message, code, fatal: false, session_id: this.sessionId ?? null }),
       finish: reason => this.#finish(reason),
     })
+  }
+
+  #tell(text: string): void {
+    this.#link.send({ type: 'reply', write: () => text })
   }
 
   #begin(session: OpenSession): void {
@@ -171,7 +179,7 @@ export class Connection implements Watched {
       recogniser,
       listener,
       meter: this.#use.meter,
-      send: event => this.#link.send(event),
+      send: item => this.#link.send(item),
     })
     recogniser.listen(listener)
     this.#link.send(readyEvent(session))
@@ -192,7 +200,14 @@ export class Connection implements Watched {
       return
     }
     this.#state = transition(this.#state, { name: 'finishing', reason })
-    this.#stage.finish()
+    this.#stage.finish(reason)
+    if (reason === 'too_many_invalid_messages') this.#finishSoon()
+  }
+
+  /** Whoever broke the protocol gets what was accepted before that, and does not hold its slot for long. */
+  #finishSoon(): void {
+    const late = { type: 'failed', error: new ServiceError('too_many_invalid_messages') } as const
+    this.#deadline = setTimeout(() => this.#link.inbox.putSignal(late), LAST_ANSWERS_MS)
   }
 
   /** After everything that happened. */
@@ -213,6 +228,7 @@ export class Connection implements Watched {
   /** Every ending goes through here, whichever side began it. */
   #close(cause: CloseCause): void {
     this.#state = transition(this.#state, { name: 'closed' })
+    clearTimeout(this.#deadline)
     this.#stage.close()
     this.#parts.keepalive.unwatch(this)
     const closing = { opened: this.#opened, use: this.#use, link: this.#link, dialect: this.#dialect }

@@ -1,5 +1,5 @@
 // Answers that the client waits for, in the order in which it asked. The engine answers in that order; what needs no engine, an
-// acknowledgement because nothing changed or a refusal, waits here for its turn.
+// acknowledgement because nothing changed, a refusal or an answer of the dialect, waits here for its turn.
 
 import type { ConfigAckEvent } from '@sauti/protocol/stream'
 import { Fifo } from '../socket/fifo.ts'
@@ -18,7 +18,8 @@ export type Owed =
     }
   | { readonly type: 'reset' }
   | { readonly type: 'config'; readonly event: ConfigAckEvent; readonly needsEngine: boolean }
-  | { readonly type: 'refusal'; readonly send: () => void }
+  /** A refusal, or what the dialect answers by itself. */
+  | { readonly type: 'reply'; readonly send: () => void }
 
 export class Answers {
   readonly #owed = new Fifo<Owed>()
@@ -54,7 +55,7 @@ export class Answers {
 
   /** False where only the engine can answer. */
   #sendUnlessEngine(next: Owed): boolean {
-    if (next.type === 'refusal') next.send()
+    if (next.type === 'reply') next.send()
     else if (next.type === 'config' && !next.needsEngine) this.#sendConfigAck(next.event)
     else return false
     return true

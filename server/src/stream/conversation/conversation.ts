@@ -38,6 +38,8 @@ export interface ConversationParts extends Omit<AudioIntakeParts, 'onAudio'>, Re
   readonly maxQueuedAudioMs: number
 }
 
+const ANSWERED_AT_THE_END: ReadonlySet<DueRequest['type']> = new Set(['flush', 'reset', 'reply'])
+
 export class Conversation implements Stage {
   readonly #parts: ConversationParts
   readonly #intake: AudioIntake
@@ -116,6 +118,9 @@ export class Conversation implements Stage {
       case 'reset':
         this.#reset()
         return undefined
+      case 'reply':
+        this.#results.oweReply(request)
+        return undefined
       case 'finish':
         return 'client_finished'
       case 'invalid':
@@ -138,11 +143,12 @@ export class Conversation implements Stage {
   }
 
   /** Audio after a request that waits is not accepted yet. */
-  finish(): void {
+  finish(reason: FinishReason): void {
     this.#intake.close()
     const pending = this.#pending.splice(0)
-    for (const request of pending) if (request.type === 'flush' || request.type === 'reset') this.#do(request)
-    this.#do({ type: 'flush' })
+    for (const request of pending) if (ANSWERED_AT_THE_END.has(request.type)) this.#do(request)
+    // A client that broke the protocol gets no final that it does not wait for.
+    if (this.#underWay || reason !== 'too_many_invalid_messages') this.#do({ type: 'flush' })
   }
 
   close(): void {

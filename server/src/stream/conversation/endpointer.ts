@@ -53,10 +53,12 @@ export class Endpointer {
     return this.#isSpeech ? this.#end(likelihood < SURE_SILENCE) : this.#begin()
   }
 
-  /** The utterance was ended by somebody else. */
-  stop(): void {
+  /** The utterance was ended by somebody else: speech that was told to have begun ends with it. */
+  stop(): Turn | undefined {
+    const turn = this.#isSpeech ? ({ type: 'ended', atMs: this.#lastVoiceEndMs } as const) : undefined
     this.#isSpeech = false
     this.#recentVoice = []
+    return turn
   }
 
   #noteVoice(): void {

@@ -75,7 +75,8 @@ export class Endpointing {
   /** The client ends the utterance itself: everything goes to the recogniser now. */
   release(): void {
     this.#audio.release()
-    this.#endpointer.stop()
+    const turn = this.#endpointer.stop()
+    if (turn) this.#tell(turn)
     this.#beginUtterance()
   }
 

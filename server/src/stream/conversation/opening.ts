@@ -13,7 +13,7 @@ import { findModel, type ModelDescription } from '@sauti/protocol/models'
 import type { ReadyEvent } from '@sauti/protocol/stream'
 import type { Recogniser } from '../../recogniser/port.ts'
 import type { OpenSession } from '../../sessions/redeem.ts'
-import type { Credit, Dialect } from '../dialect.ts'
+import type { Credit, Dialect, Reply } from '../dialect.ts'
 import { MAX_EARLY_MESSAGES } from '../settings.ts'
 import type { Signal } from '../socket/link.ts'
 import type { Stage, StageRequest } from './stage.ts'
@@ -28,6 +28,7 @@ export interface OpeningParts {
   /** The session is open from here on and must be settled. */
   readonly onSession: (session: OpenSession) => void
   readonly put: (signal: Signal) => void
+  readonly send: (reply: Reply) => void
 }
 
 export class Opening implements Stage {
@@ -57,11 +58,11 @@ export class Opening implements Stage {
     }
   }
 
+  /** What needs no recogniser is answered at once, unless something before it still waits for its answer. */
   request(request: StageRequest): undefined {
-    if (request.type === 'invalid') throw request.error
-    const isRefused = request.type === 'audio' && !this.#parts.dialect.takesEarlyAudio
-    if (isRefused) throw new ServiceError('audio_before_ready')
-    if (request.type === 'audio') this.#earlyAudioBytes += request.bytes.length
+    if (request.type === 'audio') this.#takeAudio(request.bytes)
+    else if (!this.#owesAnswer && request.type === 'invalid') throw request.error
+    else if (!this.#owesAnswer && request.type === 'reply') return this.#answer(request)
     this.#early.push(request)
   }
 
@@ -85,7 +86,7 @@ export class Opening implements Stage {
     throw new Error('sound of a stream that was not opened yet')
   }
 
-  /** What was kept is not answered before `ready`, and a client that waits for it gets to know what was wrong. */
+  /** The client needs to know at once that its audio came too early. */
   refuse(send: () => void): void {
     send()
   }
@@ -102,6 +103,21 @@ export class Opening implements Stage {
   isFull(): boolean {
     const maxBytes = this.#parts.maxEarlyAudioMs * SAMPLES_PER_MS * BYTES_PER_SAMPLE
     return this.#early.length >= this.#maxEarly || this.#earlyAudioBytes >= maxBytes
+  }
+
+  #takeAudio({ length }: Uint8Array): void {
+    if (!this.#parts.dialect.takesEarlyAudio) throw new ServiceError('audio_before_ready')
+    this.#earlyAudioBytes += length
+  }
+
+  #answer(reply: Reply): undefined {
+    this.#parts.send(reply)
+  }
+
+  /** What the dialect asks for by itself has no answer. */
+  get #owesAnswer(): boolean {
+    const own = this.#parts.dialect.firstRequests.length
+    return this.#early.slice(own).some(({ type }) => type !== 'audio')
   }
 
   async #takeSlot({ model }: OpenSession): Promise<void> {

@@ -1,6 +1,7 @@
 // Requests of a client that sends Opus. Its packets are decoded by another thread, and whatever the client asks for after a packet waits
 // until that packet's sound is there.
 
+import { ServiceError } from '@sauti/protocol/errors'
 import type { OpusDecoders, OpusListener, OpusStream } from '../audio/opus-decoders.ts'
 import { opusPacketSamples } from '../audio/opus-packet.ts'
 import { Fifo } from '../socket/fifo.ts'
@@ -38,12 +39,16 @@ export class OpusIntake {
     return this.#isChanging
   }
 
-  /** True where the request must wait: decoded() gives it back. Throws undecodable_audio. */
+  /** True where the request must wait: decoded() gives it back. Throws undecodable_audio where nothing is before it. */
   take(request: StageRequest): boolean {
     if (request.type === 'audio') {
       if (request.bytes.length > 0) this.#push(request.bytes)
       return true
     }
+    return this.#postpone(request)
+  }
+
+  #postpone(request: StageRequest): boolean {
     if (!this.isWaiting) return false
     if (request.type === 'finish') this.#isFinishing = true
     if (request.type === 'config') this.#isChanging = true
@@ -74,9 +79,19 @@ export class OpusIntake {
   }
 
   #push(packet: Uint8Array): void {
-    const samples = opusPacketSamples(packet)
+    const samples = this.#measure(packet)
+    if (samples === undefined) return
     this.#stream.push(packet)
     this.#waiting.push({ type: 'packet', samples })
     this.#queuedSamples += samples
+  }
+  /** Undefined where it is no packet, and is refused after what is before it. */
+  #measure(packet: Uint8Array): number | undefined {
+    try {
+      return opusPacketSamples(packet)
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !this.#postpone({ type: 'invalid', error })) throw error
+      return undefined
+    }
   }
 }

@@ -3,7 +3,7 @@
 
 import type { ConfigAckEvent } from '@sauti/protocol/stream'
 import type { RecogniserEvent } from '../../recogniser/port.ts'
-import type { ConversationEvent } from '../dialect.ts'
+import type { ConversationEvent, Reply } from '../dialect.ts'
 import type { StreamMetrics } from '../metrics.ts'
 import { Answers, type FlushCause } from './answers.ts'
 import type { Meter, Reading } from './meter.ts'
@@ -12,7 +12,7 @@ export interface ResultsParts {
   readonly meter: Meter
   readonly metrics: StreamMetrics
   readonly monotonicMs: () => number
-  readonly send: (event: ConversationEvent) => void
+  readonly send: (item: ConversationEvent | Reply) => void
 }
 
 type DeltaFound = Extract<RecogniserEvent, { type: 'delta' }>
@@ -54,7 +54,11 @@ export class Results {
   }
 
   oweRefusal(send: () => void): void {
-    this.#answers.owe({ type: 'refusal', send })
+    this.#answers.owe({ type: 'reply', send })
+  }
+
+  oweReply(reply: Reply): void {
+    this.#answers.owe({ type: 'reply', send: () => this.#parts.send(reply) })
   }
 
   tell(event: RecogniserEvent): void {

@@ -1,12 +1,16 @@
 // What a connection works with: first an opening, then a conversation. The connection hands on what happens and need not know which it
 // is. Every method is synchronous.
 
+import type { ServiceError } from '@sauti/protocol/errors'
 import type { RecogniserEvent } from '../../recogniser/port.ts'
 import type { FinishReason } from '../connection/connection-state.ts'
 import type { StreamRequest } from '../dialect.ts'
 
-/** What concerns the recogniser, at once or in time. */
-export type StageRequest = Exclude<StreamRequest, { type: 'reply' }>
+/** What is done or answered in its turn. */
+export type StageRequest =
+  | Exclude<StreamRequest, { type: 'notice' }>
+  /** A message that is not valid. Clients match refusals to requests by their order. */
+  | { readonly type: 'invalid'; readonly error: ServiceError }
 
 /** What need not wait any more. */
 export type DueRequest =
@@ -27,7 +31,7 @@ export interface Stage {
   /** Sends a refusal after the answers to what was asked before it. */
   refuse(send: () => void): void
   /** Ends the last utterance; nothing more is taken. */
-  finish(): void
+  finish(reason: FinishReason): void
   /** Gives back what it holds of the recogniser. */
   close(): void
   /** The client must be read more slowly. */

@@ -19,15 +19,14 @@ export class Warnings {
   #invalidMessages = 0
   #earlyAudioFrames = 0
 
-  /** What the client is told about an error that does not end the stream; throws on any other, and when there were too many. */
-  note(error: unknown): Warning {
+  /** What the client is told about an error that does not end the stream; nothing when there were too many. Throws on any other error. */
+  note(error: unknown): Warning | undefined {
     if (!(error instanceof ServiceError) || !isWarning(error.code)) throw error
     const { code, message } = error
     if (INVALID.has(code)) this.#invalidMessages += 1
     if (code === 'audio_before_ready') this.#earlyAudioFrames += 1
-    if (this.#invalidMessages >= MAX_INVALID_MESSAGES || this.#earlyAudioFrames >= MAX_EARLY_AUDIO_FRAMES) {
-      throw new ServiceError('too_many_invalid_messages')
-    }
-    return { code, message }
+    const isTooMany =
+      this.#invalidMessages >= MAX_INVALID_MESSAGES || this.#earlyAudioFrames >= MAX_EARLY_AUDIO_FRAMES
+    return isTooMany ? undefined : { code, message }
   }
 }

@@ -2,7 +2,7 @@
 // finals and acknowledgements are never dropped, and beyond a bound the client is a slow consumer.
 
 import { ServiceError } from '@sauti/protocol/errors'
-import type { Dialect, InterimEvent, StreamEvent } from '../dialect.ts'
+import type { Dialect, InterimEvent, Reply, StreamEvent } from '../dialect.ts'
 import { UNSENT_HIGH_BYTES } from '../settings.ts'
 import { Fifo } from './fifo.ts'
 
@@ -13,8 +13,8 @@ export interface Sink {
   send(text: string, sent: () => void): void
 }
 
-/** An event, or a text that the dialect wrote itself. */
-export type Outgoing = StreamEvent | { readonly type: 'reply'; readonly text: string }
+/** An event, or a text that the dialect writes itself. */
+export type Outgoing = StreamEvent | Reply
 
 interface Waiting {
   item: Outgoing
@@ -63,7 +63,7 @@ export class Outbox {
   /** Encoded only now, so that a dialect sees every event once and in the order of the wire. */
   #put(item: Outgoing): void {
     const { sink, dialect } = this.#parts
-    const texts = item.type === 'reply' ? [item.text] : dialect.encode(item)
+    const texts = item.type === 'reply' ? [item.write()] : dialect.encode(item)
     for (const text of texts) sink.send(text, this.#drain)
   }
 
@@ -104,7 +104,7 @@ export class Outbox {
 
 /** Close enough for a bound: what it takes on our own wire. */
 function sizeOf(item: Outgoing): number {
-  return JSON.stringify(item).length
+  return item.type === 'reply' ? item.write().length : JSON.stringify(item).length
 }
 
 function isDeltaOf(item: Outgoing, utterance: number): item is InterimEvent {

@@ -105,6 +105,24 @@ describe('a stream in Opus', () => {
     await client.close()
   })
 
+  it('refuses what is not a packet after the answers to what was sent before it', async () => {
+    const client = await connect()
+    send(client, PACKETS.slice(0, 10))
+    client.flush()
+    send(client, [NOT_A_PACKET])
+    expect((await client.next('error')).code).toBe('undecodable_audio')
+    expect(client.all('final')).toHaveLength(1)
+    await client.close()
+  })
+
+  it('ends with the fifth invalid one, after the final of the packets before it', async () => {
+    const client = await connect()
+    send(client, [...PACKETS.slice(0, 10), ...Array(5).fill(NOT_A_PACKET)])
+    expect(await client.closed).toMatchObject({ code: 4400, reason: 'too_many_invalid_messages' })
+    expect(client.all('final')).toMatchObject([{ audio_ms: 200 }])
+    expect(await service.ended(account)).toMatchObject({ status: 'failed', audio_ms: 200 })
+  })
+
   it('ends with the fifth invalid one', async () => {
     const client = await connect()
     send(client, Array(5).fill(NOT_A_PACKET))

@@ -27,8 +27,8 @@ const toyDialect: Dialect = {
     if (isBinary) return [{ type: 'audio', bytes: frame }]
     const text = frame.toString()
     if (text === 'NOW') return [{ type: 'flush' }]
-    if (text === 'BYE') return [{ type: 'finish' }, { type: 'reply', text: 'never sent' }]
-    if (text === 'HI') return [{ type: 'reply', text: 'HI' }]
+    if (text === 'BYE') return [{ type: 'finish' }, { type: 'reply', write: () => 'never sent' }]
+    if (text === 'HI') return [{ type: 'reply', write: () => 'HI' }]
     throw new ServiceError('unknown_message_type')
   },
   encode: encodeToy,

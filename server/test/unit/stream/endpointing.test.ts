@@ -80,10 +80,10 @@ describe('the limits of an endpointer', () => {
     const endpointer = new Endpointer(320)
     hear(endpointer, 'vvv')
     expect(endpointer.isSpeech).toBe(true)
-    endpointer.stop()
+    expect(endpointer.stop()).toEqual({ type: 'ended', atMs: 96 })
     expect(endpointer.isSpeech).toBe(false)
     expect(endpointer.hear(0.9, 128)).toBeUndefined()
-    endpointer.stop()
+    expect(endpointer.stop()).toBeUndefined()
     expect(endpointer.hear(0.9, 160)).toBeUndefined()
     expect(endpointer.hear(0.9, 192)).toEqual({ type: 'started', atMs: 128 })
     expect(endpointer.silentForMs).toBe(0)
@@ -200,6 +200,19 @@ describe('endpointing', () => {
       { type: 'speech_ended', audio_ms: 960 },
     ])
     expect(ends()).toBe(1)
+  })
+
+  it('ends the speech, too, when the client ends the utterance, and begins it again where somebody still speaks', () => {
+    const { endpointing, told, say } = start(320)
+    say(0.9, 20)
+    endpointing.release()
+    endpointing.release()
+    say(0.9, 10)
+    expect(told).toEqual([
+      { type: 'speech_started', audio_ms: 0 },
+      { type: 'speech_ended', audio_ms: 640 },
+      { type: 'speech_started', audio_ms: 640 },
+    ])
   })
 
   it('ends an utterance whose words have stopped although something still sounds like a voice', () => {

@@ -132,9 +132,20 @@ describe('what waits in the outbox', () => {
   it('is a text of the dialect like any event', () => {
     const { wire, outbox } = clogged()
     outbox.send(final('a'))
-    outbox.send({ type: 'reply', text: '{"type":"pong"}' })
+    outbox.send({ type: 'reply', write: () => '{"type":"pong"}' })
     wire.read()
     expect(wire.sent.slice(1)).toEqual([final('a'), { type: 'pong' }])
+  })
+
+  it('counts a text of the dialect by what it says now, and sends what it says then', () => {
+    const { wire, outbox } = clogged()
+    let text = half
+    const reply = { type: 'reply', write: () => JSON.stringify({ text }) } as const
+    outbox.send(reply)
+    expect(() => outbox.send(reply)).toThrow(expect.objectContaining({ code: 'slow_consumer' }))
+    text = 'short'
+    wire.read()
+    expect(wire.sent.slice(1)).toEqual([{ text }, { text }])
   })
 
   it('counts as much as it is now, however many deltas were merged into it', () => {

@@ -127,7 +127,7 @@ export class DeepgramDialect implements Dialect {
 
   #dueUtteranceEnd(): readonly StreamRequest[] {
     const over = this.#utteranceEnd?.noteAudio(this.#receivedMs)
-    return tellOver(over).map(text => ({ type: 'reply', text }))
+    return tellOver(over).map(text => ({ type: 'notice', text }))
   }
 
   get #receivedMs(): number {

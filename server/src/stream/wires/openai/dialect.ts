@@ -1,7 +1,13 @@
 // OpenAI's realtime transcription on one connection. Everything is JSON: audio comes as Base64, an utterance is an item of the conversation.
 
 import { BYTES_PER_SAMPLE, SAMPLES_PER_MS } from '@sauti/protocol/audio'
-import { type CloseErrorCode, type OrderErrorCode, ServiceError } from '@sauti/protocol/errors'
+import {
+  type CloseErrorCode,
+  type ErrorCode,
+  isWarning,
+  type OrderErrorCode,
+  ServiceError,
+} from '@sauti/protocol/errors'
 import type { ClientRequest, DeltaEvent, FinalEvent } from '@sauti/protocol/stream'
 import { bytesPerSecond, IncomingAudio } from '../../audio/incoming-audio.ts'
 import type { CloseFrame, Dialect, StreamEvent, StreamRequest } from '../../dialect.ts'
@@ -38,6 +44,8 @@ export interface OpenAiDialectParts {
 interface Update {
   /** What the recogniser must confirm. */
   readonly settings: Partial<TranscriptionSession>
+  /** What holds at once: updates after it may change that before it is answered. */
+  readonly atOnce: Pick<TranscriptionSession, 'modelName' | 'language' | 'format'>
   readonly ignored: readonly string[]
   readonly isEarlierForm: boolean
   /** Of the client's event. */
@@ -61,6 +69,8 @@ export class OpenAiDialect implements Dialect {
   /** Updates that the recogniser has neither confirmed nor refused. What it is asked for first is no update. */
   readonly #unconfirmed: (Update | undefined)[] = [undefined]
   #audio: IncomingAudio
+  /** Invalid events that are still to be refused, by their ids. */
+  readonly #invalid: (string | null)[] = []
   /** Of the client's event that is being handled. */
   #causeId: string | null = null
   /** Sent by the client, as the recogniser hears it, and how much of it was committed, cleared or ended by silence. */
@@ -86,6 +96,15 @@ export class OpenAiDialect implements Dialect {
   }
 
   parse(frame: Buffer, isBinary: boolean): readonly StreamRequest[] {
+    try {
+      return this.#parse(frame, isBinary)
+    } catch (error) {
+      this.#invalid.push(this.#causeId)
+      throw error
+    }
+  }
+
+  #parse(frame: Buffer, isBinary: boolean): readonly StreamRequest[] {
     this.#causeId = null
     if (isBinary)
       throw new ServiceError('invalid_message', { message: 'Send audio as input_audio_buffer.append.' })
@@ -144,9 +163,10 @@ export class OpenAiDialect implements Dialect {
     const { format: _format, modelName: _name, language: _language, ...settings } = change
     const tail = changed.format ? audioRequest(this.#audio.flush()) : []
     if (changed.format) this.#audio = new IncomingAudio(changed.format)
-    this.#session = { ...this.#session, modelName, language: asked.language, format: asked.format }
-    const update = { settings, ignored, isEarlierForm, causeId: this.#causeId }
-    if (config.length === 0) return [...tail, { type: 'reply', text: this.#tellUpdated(update) }]
+    const atOnce = { modelName, language: asked.language, format: asked.format }
+    this.#session = { ...this.#session, ...atOnce }
+    const update = { settings, atOnce, ignored, isEarlierForm, causeId: this.#causeId }
+    if (config.length === 0) return [...tail, { type: 'reply', write: () => this.#tellUpdated(update) }]
     this.#unconfirmed.push(update)
     return [...tail, ...config]
   }
@@ -181,10 +201,14 @@ export class OpenAiDialect implements Dialect {
   #commit(): readonly StreamRequest[] {
     const tail = this.#hear(this.#audio.flush())
     const isTooShort = this.#heardBytes - this.#takenBytes < MIN_COMMIT_MS * BYTES_PER_MS
-    if (isTooShort) return [...tail, { type: 'reply', text: this.#tellTooShort(this.#causeId) }]
+    if (isTooShort) return [...tail, this.#refuseShort(this.#causeId)]
     this.#takenBytes = this.#heardBytes
     this.#commits.push(this.#causeId)
     return [...tail, { type: 'flush' }]
+  }
+
+  #refuseShort(causeId: string | null): StreamRequest {
+    return { type: 'reply', write: () => this.#tellTooShort(causeId) }
   }
 
   #clear(): readonly StreamRequest[] {
@@ -198,11 +222,11 @@ export class OpenAiDialect implements Dialect {
     return audioRequest(bytes)
   }
 
-  #tellUpdated({ ignored, isEarlierForm }: Update): string {
+  #tellUpdated({ atOnce, ignored, isEarlierForm }: Update): string {
     const [type, describe] = isEarlierForm
       ? (['transcription_session.updated', describeEarlierSession] as const)
       : (['session.updated', describeSession] as const)
-    const session = describe(this.#sessionId, this.#session)
+    const session = describe(this.#sessionId, { ...this.#session, ...atOnce })
     return this.#writer.write(type, { session, ...(ignored.length > 0 ? { ignored } : {}) })
   }
 
@@ -211,13 +235,18 @@ export class OpenAiDialect implements Dialect {
     return this.#tellError('input_audio_buffer_commit_empty', 'invalid_request_error', message, causeId)
   }
 
-  /** The recogniser refuses updates in their order; anything else belongs to the event that is being handled. */
   #tellStreamError({ code, message }: Extract<StreamEvent, { type: 'error' }>): string {
-    const refused = code === 'config_not_allowed' ? this.#unconfirmed.shift() : undefined
-    return this.#tellError(code, errorType(code), LIMIT_TEXTS[code] ?? message, refused?.causeId)
+    return this.#tellError(code, errorType(code), LIMIT_TEXTS[code] ?? message, this.#causeOf(code))
   }
 
-  #tellError(code: string, type: string, message: string, causeId = this.#causeId): string {
+  /** Events are refused in their order; anything else belongs to the event that is being handled. */
+  #causeOf(code: ErrorCode): string | null {
+    if (code === 'config_not_allowed') return this.#unconfirmed.shift()?.causeId ?? null
+    const isForInvalid = isWarning(code) || code === 'too_many_invalid_messages'
+    return isForInvalid && this.#invalid.length > 0 ? this.#invalid.shift()! : this.#causeId
+  }
+
+  #tellError(code: string, type: string, message: string, causeId: string | null): string {
     return this.#writer.error({ type, code, message, param: null, event_id: causeId })
   }
 

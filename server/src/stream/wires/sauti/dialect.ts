@@ -1,6 +1,6 @@
 // Our own protocol on a connection (spec 4.4 and 6): the connection's requests and events are its messages, one to one.
 
-import { type CloseErrorCode, closeCode, type OrderErrorCode, ServiceError } from '@sauti/protocol/errors'
+import { type CloseErrorCode, closeCode, type OrderErrorCode } from '@sauti/protocol/errors'
 import { encodeEvent, MAX_TEXT_BYTES, parseClientMessage, type ServerEvent } from '@sauti/protocol/stream'
 import type { CloseFrame, Dialect, StreamEvent, StreamRequest } from '../../dialect.ts'
 
@@ -20,18 +20,8 @@ export const sautiDialect: Dialect = {
 
 /** An empty binary frame is no audio and no fault. */
 function parse(frame: Buffer, isBinary: boolean): readonly StreamRequest[] {
-  if (!isBinary) return [parseText(frame.toString())]
+  if (!isBinary) return [parseClientMessage(frame.toString())]
   return frame.length > 0 ? [{ type: 'audio', bytes: frame }] : []
-}
-
-/** Refusals do not say what they refuse, so they come in the order of the messages, between the other answers. */
-function parseText(text: string): StreamRequest {
-  try {
-    return parseClientMessage(text)
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    return { type: 'invalid', error }
-  }
 }
 
 /** Our protocol has no message that asks to finish, so `finished` never comes; its sessions are ordered over HTTP. */

@@ -107,6 +107,9 @@ describe('signing in', () => {
     })
     const answer = await choosePassword(site.browser(), json.link)
     expect(answer.status).toBe(400)
+    expect(answer.json.error.message).toContain('already has an account')
+    const unknown = await choosePassword(site.browser(), `${json.link.split('#')[0]}#${'A'.repeat(43)}`)
+    expect(unknown.json.error).toEqual({ ...answer.json.error, request_id: expect.any(String) })
     expect(await entryOf(owner, victim.email)).toMatchObject({ has_joined: false })
   })
 

@@ -217,7 +217,7 @@ describe('events', () => {
     expect(dialect.parse(Buffer.alloc(63_968), true)).toHaveLength(1)
     expect(dialect.parse(Buffer.alloc(32), true)).toMatchObject([
       { type: 'audio' },
-      { type: 'reply', text: JSON.stringify(over[0]) },
+      { type: 'notice', text: JSON.stringify(over[0]) },
     ])
     const another = start('utterance_end_ms=1000')
     another.tell(final('nyumba yakwa', 1_200))

@@ -1,7 +1,9 @@
 // A conversation on OpenAI's wire, event by event.
 
 import { ServiceError } from '@sauti/protocol/errors'
+import type { ErrorEvent } from '@sauti/protocol/stream'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Reply } from '#server/stream/dialect.js'
 import { MAX_MESSAGE_BYTES, OpenAiDialect } from '#server/stream/wires/openai/dialect.js'
 import { openAiErrorBody } from '#server/stream/wires/openai/errors.js'
 import { ModelChoice } from '#server/stream/wires/openai/model-choice.js'
@@ -36,7 +38,7 @@ const ACK = {
   phrases: 0,
   chunk_samples: 17_920,
 } as const
-const replyOf = (requests: readonly object[]) => JSON.parse((requests.at(-1) as { text: string }).text)
+const replyOf = (requests: readonly object[]) => JSON.parse((requests.at(-1) as Reply).write())
 const final = (text: string, audio_ms: number) =>
   ({ type: 'final', text, utterance: 0, words: [], audio_ms, billable_ms: 0, remaining_ms: 0 }) as const
 const endOfTurn = (text: string, audio_ms: number) =>
@@ -76,7 +78,20 @@ describe('a connection', () => {
       expect.objectContaining({ code: 'unknown_message_type' }),
     )
     const error = { type: 'error', message: '', fatal: false, session_id: null } as const
+    expect(tell({ ...error, code: 'invalid_json' })[0].error.event_id).toBe(null)
     expect(tell({ ...error, code: 'unknown_message_type' })[0].error.event_id).toBe('mine')
+  })
+
+  it('tells each refusal with the id of its own event, however late', () => {
+    const { dialect, send, tell } = start()
+    expect(() => send({ type: 'hello', event_id: 'one' })).toThrow()
+    expect(() => dialect.parse(Buffer.from([1]), true)).toThrow()
+    expect(() => send({ type: 'hello', event_id: 'three' })).toThrow()
+    send({ type: 'input_audio_buffer.clear', event_id: 'later' })
+    const error = { type: 'error', message: '', fatal: false, session_id: null } as const
+    const idOf = (code: ErrorEvent['code']) => tell({ ...error, code })[0].error.event_id
+    expect([idOf('unknown_message_type'), idOf('invalid_message')]).toEqual(['one', null])
+    expect([idOf('slow_consumer'), idOf('too_many_invalid_messages')]).toEqual(['later', 'three'])
   })
 
   it.each([
@@ -166,6 +181,19 @@ describe('an update', () => {
       },
     ])
     expect(tell(ACK)).toEqual([])
+  })
+
+  it('without effect on the recogniser is told with what was confirmed before it, and without what comes after it', () => {
+    const { send, tell } = start()
+    tell(ACK)
+    send(update({ turn_detection: null }))
+    const requests = send(update(WIRE))
+    send(update({ format: { type: 'audio/pcmu' } }))
+    tell(ACK)
+    expect(replyOf(requests).session.audio.input).toMatchObject({
+      format: { type: 'audio/pcm', rate: 16_000 },
+      turn_detection: null,
+    })
   })
 
   it('that repeats what holds is answered at once, even in mid-speech', () => {

@@ -1,5 +1,6 @@
 // Deepgram's live protocol, message by message, on a recogniser that writes down what it hears: one letter for each 100 ms.
 
+import { once } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ScriptedRecogniser } from '../../../../support/recogniser/scripted-recogniser.ts'
 import { openScriptedService } from '../../../../support/service/scripted-service.ts'
@@ -54,6 +55,26 @@ describe('refusals', () => {
       'too_many_invalid_messages',
     ])
     expect([code, reason]).toEqual([1008, 'too_many_invalid_messages'])
+    await service.ended(account)
+  })
+
+  it('an invalid message is refused after the result of the Finalize before it', async () => {
+    const account = await service.openAccount()
+    const socket = await open(service, account)
+    const heard = hearAll(socket)
+    recogniser.setStalled(true)
+    socket.send(SECOND)
+    say(socket, 'Finalize')
+    socket.send('{')
+    say(socket, 'CloseStream')
+    socket.ping()
+    await once(socket, 'pong')
+    recogniser.setStalled(false)
+    expect((await heard).told).toMatchObject([
+      { type: 'Results', from_finalize: true },
+      { type: 'Error', variant: 'invalid_json' },
+      { type: 'Metadata' },
+    ])
     await service.ended(account)
   })
 

@@ -1,12 +1,27 @@
 // OpenAI's realtime transcription, event by event, on a recogniser that writes down what it hears: one letter for each 100 ms.
 
-import { describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { afterEach, describe, expect, it } from 'vitest'
 import { ScriptedRecogniser } from '../../../../support/recogniser/scripted-recogniser.ts'
 import { openScriptedService } from '../../../../support/service/scripted-service.ts'
 import { hearAll, refusalOf } from '../../../../support/streams/foreign-clients.ts'
-import { INTENT, MODEL, open, SECOND_24K, say, until, update } from './openai.ts'
+import {
+  COMPLETED,
+  hear,
+  INTENT,
+  MANUAL,
+  MODEL,
+  open,
+  SECOND_24K,
+  say,
+  typesOf,
+  until,
+  update,
+} from './openai.ts'
 
-const service = await openScriptedService({ recogniser: new ScriptedRecogniser() })
+const recogniser = new ScriptedRecogniser()
+const service = await openScriptedService({ recogniser })
+afterEach(() => recogniser.setStalled(false))
 
 describe('errors', () => {
   it('are refused over HTTP in the form of OpenAI: a bad key, and no credit for the model of the address', async () => {
@@ -62,6 +77,72 @@ describe('errors', () => {
       ['too_many_invalid_messages', null],
     ])
     expect(code).toBe(4400)
+    await service.ended(account)
+  })
+
+  it('and all other answers come in the order of the events that caused them', async () => {
+    const account = await service.openAccount()
+    const socket = await open(service, account, MODEL)
+    const updated = hear(socket, 'session.updated')
+    update(socket, MANUAL)
+    await updated
+    recogniser.setStalled(true)
+    const heard = until(socket, 'session.updated', 2)
+    say(socket, 'input_audio_buffer.append', { audio: SECOND_24K })
+    say(socket, 'input_audio_buffer.commit')
+    say(socket, 'input_audio_buffer.commit', { event_id: 'empty' })
+    update(socket, { format: { type: 'audio/pcmu' } })
+    say(socket, 'input_audio_buffer.clear')
+    socket.send(Buffer.alloc(320))
+    say(socket, 'response.create', { event_id: 'unknown' })
+    update(socket, { format: { type: 'audio/pcma' } })
+    socket.ping()
+    await once(socket, 'pong')
+    recogniser.setStalled(false)
+    const told = (await heard).filter(({ type }) => !type.endsWith('.delta'))
+    expect(typesOf(told)).toEqual([
+      'input_audio_buffer.committed',
+      COMPLETED,
+      'error',
+      'session.updated',
+      'input_audio_buffer.cleared',
+      'error',
+      'error',
+      'session.updated',
+    ])
+    const ids = told.filter(({ type }) => type === 'error').map(({ error }) => error.event_id)
+    expect(ids).toEqual(['empty', null, 'unknown'])
+    const formats = told
+      .filter(({ session }) => session)
+      .map(({ session }) => session.audio.input.format.type)
+    expect(formats).toEqual(['audio/pcmu', 'audio/pcma'])
+    await service.ended(account)
+  })
+
+  it('come in order before the recogniser is ready, too', async () => {
+    const account = await service.openAccount()
+    const ready = recogniser.holdOpening()
+    const socket = await open(service, account, MODEL)
+    const heard = until(socket, 'session.updated')
+    say(socket, 'input_audio_buffer.clear')
+    socket.send(Buffer.alloc(320))
+    update(socket, { format: { type: 'audio/pcmu' } })
+    socket.ping()
+    await once(socket, 'pong')
+    ready()
+    expect(typesOf(await heard).slice(-3)).toEqual(['input_audio_buffer.cleared', 'error', 'session.updated'])
+    await service.ended(account)
+  })
+
+  it('come at once before the recogniser is ready where nothing else is to be answered', async () => {
+    const account = await service.openAccount()
+    const ready = recogniser.holdOpening()
+    const socket = await open(service, account, MODEL)
+    const heard = until(socket, 'session.updated')
+    socket.send(Buffer.alloc(320))
+    update(socket, { format: { type: 'audio/pcmu' } })
+    expect(typesOf(await heard).slice(-2)).toEqual(['error', 'session.updated'])
+    ready()
     await service.ended(account)
   })
 
