@@ -1,4 +1,5 @@
-// Our service as its users start it: `sauti serve`, with the bundled models and the embedded database, and an account for the bench.
+// Our service as the image and the systemd unit start it: `sauti serve`, with the bundled models and the embedded database, and an account
+// for the bench.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -10,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { createAccount, setConcurrencyLimit } from '@sauti/server/accounts/accounts.js'
 import { createKey } from '@sauti/server/accounts/keys.js'
 import { openDatabase } from '@sauti/server/db/open.js'
+import { LEAN_MEMORY } from '@sauti/server/settings/lean-memory.js'
 import { createSession, type ServiceAddress } from '../floods/session.ts'
 import { type Contender, factsOf } from './contender.ts'
 
@@ -53,6 +55,7 @@ function spawnServe(core: string | undefined, dataDir: string) {
   const [program, ...args] = core === undefined ? command : ['taskset', '-c', core, ...command]
   const child = spawn(program!, args, {
     env: {
+      ...LEAN_MEMORY,
       PATH: process.env.PATH,
       SAUTI_DATA_DIR: dataDir,
       SAUTI_HOST: '127.0.0.1',

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { LEAN_MEMORY } from '@sauti/server/settings/lean-memory.js'
 import { Failure } from '../command.ts'
 import { SAUTI } from './run-sauti.ts'
 
@@ -15,7 +16,10 @@ export interface RunningService {
 }
 
 export async function startService(): Promise<RunningService> {
-  const child = spawn(process.execPath, [SAUTI, 'serve'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [SAUTI, 'serve'], {
+    env: { ...LEAN_MEMORY, ...process.env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const ended = once(child, 'exit').then(([code]) => Number(code ?? 1))
   passOnSignals(child)
   const ready = await Promise.race([readUntilReady(child.stdout), ended])

@@ -1,6 +1,7 @@
 // Start: reads and checks the settings. The only reader of the environment; everything else gets a checked Config.
 
 import { isIP } from 'node:net'
+import { LEAN_MEMORY } from './lean-memory.ts'
 import { readSettings, type Setting, variablesOf } from './setting.ts'
 import { SETTINGS } from './table.ts'
 
@@ -33,7 +34,7 @@ export function readNodeOptions(env: NodeJS.ProcessEnv = process.env): string {
  * several keep memory that nobody uses. An operator's own value stays.
  */
 export function saveMemoryOfChildren(env: NodeJS.ProcessEnv = process.env): void {
-  env.MALLOC_ARENA_MAX ??= '1'
+  env.MALLOC_ARENA_MAX ??= LEAN_MEMORY.MALLOC_ARENA_MAX
 }
 
 /** Reads and checks everything, and throws one ConfigError that names all that is wrong. */

@@ -16,6 +16,7 @@ import { isMissing, pathOf } from '../support/programs.ts'
 const EMBEDDED = import.meta.resolve('#server/db/embedded.js')
 const FAILING_FSYNC = fileURLToPath(new URL('../support/faults/failing-fsync.cjs', import.meta.url))
 const COMMITS = 20
+const SEGMENTS = 3
 const MOST_ROUNDS = 10
 let store: TestDatabase
 let dataDir: string
@@ -103,6 +104,19 @@ describe('the embedded database', () => {
       said: 'lost: the embedded database has ended (code 1)\n',
     })
   }, 60_000)
+
+  it('begins a segment of its log without filling it, which would take 16 MB of memory', async () => {
+    const db = await PGlite.create({ fs: openFiles(), startParams: DURABLE_START_PARAMS })
+    const write = vi.spyOn(fs, 'writeSync')
+    for (let segment = 0; segment < SEGMENTS; segment++)
+      await db.query("SELECT pg_logical_emit_message(true, 'sauti', 'a segment'), pg_switch_wal()")
+    const lengths = write.mock.calls.map(call => Number(call[3]))
+    write.mockRestore()
+    await db.close()
+    expect(lengths.length).toBeGreaterThan(SEGMENTS)
+    // It would be filled in pieces of this size.
+    expect(Math.max(...lengths)).toBeLessThan(2 ** 20)
+  })
 
   it('holds up the event loop of the service by less than 20 ms', async () => {
     const database = await start()
