@@ -1,5 +1,8 @@
 """The voice network: streams, learns, is exported as it is, and hears nothing that the bench reports with."""
+import argparse
 import ctypes.util
+import importlib
+import time
 
 import numpy as np
 import pytest
@@ -40,8 +43,9 @@ def parts(weights):
 
 @pytest.fixture(scope="module")
 def made():
-    speech = {"sw": [labels.label(words())]}
-    return tracks.Tracks(speech, [sound((500, 900))], [sound((50, 900))], seed=3)
+    found = tracks.Tracks([sound((500, 900))], [sound((50, 900))], seed=3)
+    found.add([("sw", labels.label(words()))])
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +100,11 @@ def test_held_out_english_speakers_are_counted_from_the_end_of_their_file(tmp_pa
     import codec
     monkeypatch.setattr(english_words, "HELD_OUT", 4)
     write_packed(codec, tmp_path / "en.npz", [words()] * 6, ["s"] * 6, [""] * 6)
-    assert [len(sources.read_speech(tmp_path, part, 2).get("en", ())) for part in range(2)] == [1, 0]
+    assert [len(list(sources.read_speech(tmp_path, part, 2))) for part in range(2)] == [1, 0]
+
+
+def test_of_sounds_that_the_bench_does_not_have_every_fifth_is_left_to_choose_limits_on():
+    assert sources.learned_sources([(f"1-{i}", "rain") for i in range(6)], is_measured=False) == {"1-0", "1-1", "1-2", "1-3", "1-5"}
 
 
 @pytest.mark.skipif(not ctypes.util.find_library("opus"), reason="libopus is not installed")
@@ -104,9 +112,19 @@ def test_packed_recordings_are_read_in_parts(tmp_path):
     import codec
     write_packed(codec, tmp_path / "sw.npz", [words()] * 6, ["s"] * 6, [""] * 6)
     write_packed(codec, tmp_path / "noise.npz", [sound((100, 900))] * 3, ["1-10-A", "1-10-B", "1-20-A"], ["rain", "dog", "rain"])
-    assert [len(sources.read_speech(tmp_path, part, 2).get("sw", ())) for part in range(2)] == [3, 0]
+    assert [[name for name, _ in sources.read_speech(tmp_path, part, 2)] for part in range(2)] == [["sw"] * 3, []]
     lasting, single = sources.read_sounds(tmp_path / "noise.npz")
     assert (len(lasting), len(single)) == (1, 1)
+
+
+@pytest.mark.skipif(not ctypes.util.find_library("opus"), reason="libopus is not installed")
+def test_a_file_that_comes_later_is_read_too(tmp_path):
+    import codec
+    write_packed(codec, tmp_path / "many.npz", [words()] * 3, ["s"] * 3, [""] * 3)
+    clips = sources.read_speech(tmp_path, 0, 1)
+    first, _ = next(clips)
+    write_packed(codec, tmp_path / "iba.npz", [words()] * 2, ["s"] * 2, [""] * 2)
+    assert [first, *(name for name, _ in clips)] == ["many", "many", "iba", "many", "iba"]
 
 
 def write_packed(codec, path, waves, speakers, texts):
@@ -153,6 +171,17 @@ def test_the_exported_network_hears_the_same(parts):
     assert np.abs(heard - expected).max() < 1e-3
 
 
+def test_a_file_that_was_taught_further_can_be_taught_again(parts, weights, tmp_path):
+    import onnx
+    onnx.save(graph.graph_of(*parts), tmp_path / "voice.onnx")
+    found = network.read_weights(tmp_path / "voice.onnx")
+    assert found.keys() == weights.keys()
+    assert all(found[name].shape == value.shape and np.abs(found[name] - value).max() < 1e-3 for name, value in weights.items())
+    wave = torch.from_numpy(sound((64, 3000))).float()[None] / 32768
+    with torch.no_grad():
+        assert torch.allclose(network.Voice(found)(network.Spectra(found)(wave), 1)[0], parts[1](parts[0](wave), 1)[0], atol=0.01)
+
+
 def test_a_network_between_two_has_a_part_of_both(weights):
     after = network.Voice({name: value + 1 for name, value in weights.items()})
     found = network.between(network.Voice(weights), after, 0.7)
@@ -164,17 +193,41 @@ def test_mistakes_cost_more_than_right_answers():
     right = torch.tensor([[-6.0] * 20 + [6.0] * 20])
     false, missed = right.clone(), right.clone()
     false[0, 5], missed[0, 20:] = 6.0, -6.0
-    assert learn.mistake(right, codes) < learn.mistake(false, codes) < learn.mistake(missed, codes)
+    cost = lambda logits: learn.mistake(logits, codes, learn.Costs())
+    assert cost(right) < cost(false) < cost(missed)
     assert learn.errors(right, codes) == (0, 0)
     assert learn.errors(missed, codes) == (100, 0)
     assert learn.errors(false, codes)[1] > 0
 
 
+def test_a_voice_heard_soon_after_speech_can_cost_more_than_a_later_one():
+    codes = torch.tensor([[VOICE + IN_SPEECH] * 20 + [TAIL] * 5 + [FAR] * 60], dtype=torch.uint8)
+    soon, late = torch.tensor([[6.0] * 20 + [-6.0] * 65]).repeat(2, 1).split(1)
+    soon[0, 27], late[0, 60] = 6.0, 6.0
+    cost = lambda logits, after: learn.mistake(logits, codes, learn.Costs(false=0, after=after))
+    assert torch.isclose(cost(soon, 0), cost(late, 0))
+    assert cost(soon, 1) > cost(late, 1)
+
+
 def test_it_learns(weights, filled, monkeypatch):
     monkeypatch.setattr(learn, "WARM", 1)
     spectra, voice = network.Spectra(weights), network.Voice(weights)
-    training = learn.Training(spectra, voice, rate=3e-3)
+    training = learn.Training(spectra, voice, 3e-3, learn.Costs())
     wave, codes = filled.draw(1, below=30)
     losses = [training.learn(wave, codes, done=0) for _ in range(3)]
     assert losses[-1] < losses[0]
     assert training.steps == 12
+
+
+def test_networks_are_taught_side_by_side_and_saved(weights, filled, monkeypatch, tmp_path, capsys):
+    main = importlib.import_module("voice.__main__")
+    monkeypatch.setattr(main, "TELL", 0)
+    trainings = {name: learn.Training(network.Spectra(weights), network.Voice(weights), 3e-3, learn.COSTS[name]) for name in ("careful", "prompt")}
+    args = argparse.Namespace(streams=1, part=1.0, out=str(tmp_path / "run"))
+    main.run(trainings, filled, args, time.monotonic() + 0.1, take=lambda: None, save=lambda: None)
+    main.save(trainings, weights, args)
+    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == ["careful.onnx", "prompt.onnx"]
+    learned = {name: network.read_weights(tmp_path / "run" / f"{name}.onnx")["decoder.decoder.2.weight"] for name in trainings}
+    assert np.abs(learned["careful"] - weights["decoder.decoder.2.weight"]).max() > 1e-5
+    assert np.abs(learned["careful"] - learned["prompt"]).max() > 0
+    assert "at 10 dB careful: 4 steps" in capsys.readouterr().out

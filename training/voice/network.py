@@ -1,4 +1,4 @@
-"""Silero's VAD (version 5, 16 kHz) in torch, with its own weights to begin with."""
+"""Silero's VAD (version 5, 16 kHz) in torch, with its own weights to begin with, or those of a file that was taught further."""
 import numpy as np
 import onnx
 import torch
@@ -65,11 +65,28 @@ def between(before, after, part):
     return before
 
 
-def silero_weights(path):
+def read_weights(path):
+    """Of Silero's file, or of one that graph.py wrote; under Silero's names."""
+    graph = onnx.load(path).graph
+    choice = next((node for node in graph.node if node.op_type == "If"), None)
+    return silero_weights(path, choice) if choice else taught_weights({w.name: numpy_helper.to_array(w).astype(np.float32) for w in graph.initializer})
+
+
+def silero_weights(path, choice):
     """Those for 16 kHz; the file also holds a network for 8 kHz."""
-    choice = next(node for node in onnx.load(path).graph.node if node.op_type == "If")
     for branch in choice.attribute:
         weights = {n.output[0].split("__")[-1]: numpy_helper.to_array(n.attribute[0].t) for n in branch.g.node if n.op_type == "Constant"}
         if len(weights["stft.forward_basis_buffer"]) == 2 * BINS:
             return weights
     raise ValueError(f"{path} holds no network for 16 kHz")
+
+
+def taught_weights(found):
+    """ONNX has the output gate second, torch last."""
+    ordered = lambda weight: np.concatenate([np.split(weight, 4)[gate] for gate in (0, 2, 3, 1)])
+    weights = {"stft.forward_basis_buffer": found["windows"], "decoder.decoder.2.weight": found["out.weight"].T[:, :, None], "decoder.decoder.2.bias": found["out.bias"]}
+    for i in range(len(STRIDES)):
+        weights |= {f"encoder.{i}.reparam_conv.{kind}": found[f"convolution.{i}.{kind}"] for kind in ("weight", "bias")}
+    for kind, matrix, bias in zip(("ih", "hh"), ("enter", "again"), np.split(found["bias"][0], 2)):
+        weights |= {f"decoder.rnn.weight_{kind}": ordered(found[matrix]), f"decoder.rnn.bias_{kind}": ordered(bias)}
+    return weights

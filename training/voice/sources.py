@@ -12,6 +12,7 @@ from .labels import label
 # How often each source is heard. Those with many speakers most.
 SHARES = {"many": .22, "en-people": .10, "en-clips": .16, "en-learners": .06, "sw": .06, "yo": .06, "ha": .08, "lg": .07, "lg-people": .02, "fon": .05,
           "iba": .04, "ibb": .06, "en": .08}
+MOST_CLIPS = 3000  # of a source that a process reads: its memory and its time are limited
 MEASURED = {"sw", "yo", "ha", "lg", "en"}  # the endpointing bench has these recordings, too
 STEADY = set("rain wind sea_waves engine train airplane helicopter vacuum_cleaner washing_machine crackling_fire crickets insects pouring_water "
              "keyboard_typing clock_tick footsteps".split())
@@ -26,30 +27,46 @@ def is_learned(name, number, count):
     return name not in MEASURED or (number % 2 == 0 and number % 10 != 8)
 
 
-def learned_sources(sounds):
+def reported_sources(sounds):
+    """[(source, kind)] -> the sources in the bench's half that reports."""
+    return set().union(*(sorted({source for source, kind in sounds if kind in kinds})[1::2] for kinds in ASKED_TOGETHER))
+
+
+def learned_sources(sounds, is_measured=True):
     """[(source, kind)] -> the sources that are neither in the bench's half that reports, nor chosen on."""
-    reported = set().union(*(sorted({source for source, kind in sounds if kind in kinds})[1::2] for kinds in ASKED_TOGETHER))
+    reported = reported_sources(sounds) if is_measured else set()
     return {source for i, source in enumerate(sorted({source for source, _ in sounds} - reported)) if i % 5 != 4}
 
 
 def read_speech(folder, part, parts, opus=None):
-    """{source: [(samples, labels)]}: every so many clips of what codec.py packed."""
-    found = {}
-    for name in SHARES:
-        path = os.path.join(folder, f"{name}.npz")
-        if not os.path.exists(path):
-            continue
-        count, clips = codec.clip_count(path), codec.unpack(path, opus, part, parts)
-        learned = (clip for i, (clip, _, _) in enumerate(clips) if is_learned(name, part + i * parts, count))
-        if kept := [labelled for clip in learned if (labelled := label(clip, strict=name not in MEASURED))]:
-            found[name] = kept
-    return found
+    """Yields (source, (samples, labels)), a clip of each source in turn: every so many of what codec.py packed. A file that is not there yet is looked
+    for in every round, until all others are read."""
+    reading, missing = {}, set(SHARES)
+    while True:
+        for name in [name for name in SHARES if name in missing and os.path.exists(os.path.join(folder, f"{name}.npz"))]:
+            missing.remove(name)
+            reading[name] = read_source(os.path.join(folder, f"{name}.npz"), name, part, parts, opus)
+        if not reading:
+            return
+        for name in list(reading):
+            if clip := next(reading[name], None):
+                yield name, clip
+            else:
+                del reading[name]
 
 
-def read_sounds(path, opus=None):
-    """-> (sounds that last, single sounds)"""
+def read_source(path, name, part, parts, opus):
+    """The clips that may be learned from and have labels."""
+    count = codec.clip_count(path)
+    for i, (clip, _, _) in zip(range(MOST_CLIPS), codec.unpack(path, opus, part, parts)):
+        if is_learned(name, part + i * parts, count) and (labelled := label(clip, strict=name not in MEASURED)):
+            yield labelled
+
+
+def read_sounds(path, opus=None, is_measured=True):
+    """-> (sounds that last, single sounds); is_measured: whether the bench has these sounds, too"""
     sounds = [(wave, source.rsplit("-", 1)[0] if source[-2] == "-" else source, kind) for wave, source, kind in codec.unpack(path, opus)]
-    learned = learned_sources([sound[1:] for sound in sounds])
+    learned = learned_sources([sound[1:] for sound in sounds], is_measured)
     heard = [(np.trim_zeros(wave), kind) for wave, source, kind in sounds if source in learned]
     heard = [(wave, kind) for wave, kind in heard if len(wave) > RATE // 20]
     return [wave for wave, kind in heard if kind in STEADY], [wave for wave, kind in heard if kind not in STEADY]

@@ -1,4 +1,6 @@
 """Tracks of 41 s: of speech, with what each frame is, of noise that lasts, and of single sounds. Made on the processor, by several processes at a time."""
+import collections
+import itertools
 import os
 
 import numpy as np
@@ -14,6 +16,7 @@ FRAMES = 1280  # of a track: a good size for FFTs
 SAMPLES = FRAMES * FRAME
 LOUDNESS = 1500.0  # of speech, in int16
 LONGEST = 900  # hops of a clip; of a longer one a part is heard
+FIRST_CLIPS, MORE_CLIPS = 300, 30  # to begin with, and for every four tracks
 EDGE = 240  # samples of fading where such a part begins and ends
 
 
@@ -30,15 +33,19 @@ def clipped(wave):
 
 
 class Tracks:
-    def __init__(self, speech, lasting, single, seed):
+    def __init__(self, lasting, single, seed):
         self.rng = np.random.default_rng(seed)
-        self.speech, self.lasting, self.single = speech, lasting, single
+        self.speech, self.lasting, self.single = collections.defaultdict(list), lasting, single
         self.music = [np.asarray(noises.draw(self.rng, 15), np.float32) for _ in range(12)]
-        shares = np.array([SHARES[name] for name in speech])
-        self.names, self.shares = list(speech), shares / shares.sum()
+
+    def add(self, clips):
+        """clips: (source, (samples, labels))"""
+        for source, clip in clips:
+            self.speech[source].append(clip)
 
     def clip(self):
-        group = self.speech[self.names[self.rng.choice(len(self.names), p=self.shares)]]
+        shares = np.array([SHARES[source] for source in self.speech])
+        group = list(self.speech.values())[self.rng.choice(len(shares), p=shares / shares.sum())]
         samples, labels = group[self.rng.integers(len(group))]
         samples = samples.astype(np.float32) * (LOUDNESS / level_of(samples))
         if len(labels) > LONGEST:
@@ -83,7 +90,17 @@ class Tracks:
             points = int(rng.choice([8, 20, 60]))
             gains = rng.normal(0, rng.uniform(1, 5), points + 1)
             wave *= 10 ** (np.interp(np.arange(SAMPLES), np.linspace(0, SAMPLES, points + 1), gains).astype(np.float32) / 20)
+        if rng.random() < 0.3:
+            wave *= self.pulse()
         return (wave * (16000 / (np.abs(wave).max() + 1))).astype(np.int16)
+
+    def pulse(self):
+        """A level that rises and falls evenly, as beside blades, wheels and engines, once in three seconds to twelve times a second: about as often as syllables do."""
+        rng = self.rng
+        pace = np.exp(rng.uniform(np.log(0.3), np.log(12))) * np.exp(rng.normal(0, 0.15, 21))  # not quite even
+        turns = np.cumsum(np.interp(np.arange(SAMPLES), np.linspace(0, SAMPLES, 21), pace)) / RATE
+        height = (0.5 + 0.5 * np.sin(2 * np.pi * turns)) ** rng.uniform(0.5, 4)
+        return (10 ** (rng.uniform(3, 18) * (height - 1) / 20)).astype(np.float32)
 
     def bed(self):
         """Sounds one after the other, as loud as each other at their peaks, as in the bench."""
@@ -124,10 +141,13 @@ class Tracks:
         return clipped(wave)
 
 
-def make(folder, part, parts, opus, seed, queue):
-    """A process of its own: fills the queue for as long as it lives."""
-    tracks = Tracks(read_speech(folder, part, parts, opus), *read_sounds(os.path.join(folder, "noise.npz"), opus), [seed, part])
+def make(folder, sounds, part, parts, opus, seed, queue):
+    """A process of its own: fills the queue for as long as it lives, and reads more clips from time to time. sounds: files beside the folder's noise."""
+    found = [read_sounds(os.path.join(folder, "noise.npz"), opus), *(read_sounds(path, opus, is_measured=False) for path in sounds)]
+    tracks, clips = Tracks(*(list(itertools.chain(*kind)) for kind in zip(*found)), [seed, part]), read_speech(folder, part, parts, opus)
+    tracks.add(itertools.islice(clips, FIRST_CLIPS))
     while True:
+        tracks.add(itertools.islice(clips, MORE_CLIPS))
         for _ in range(4):
             queue.put(("speech", *tracks.draw_speech()))
         for _ in range(2):

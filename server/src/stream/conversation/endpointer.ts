@@ -8,12 +8,12 @@ const VOICE_FRAME_MS = VOICE_FRAME_SAMPLES / SAMPLES_PER_MS
 /** More than this is voice. */
 const VOICE = 0.5
 /** Where the sound is as quiet as the noise, more is needed: after loud speech in noise, the likelihood falls 300 ms later than the voice. */
-const VOICE_IN_NOISE = 0.7
+const VOICE_IN_NOISE = 0.6
 /**
  * Less than this is silence. Between the two is doubt: a faint syllable, or noise. Doubt is no voice, but nothing ends in it: on the telephone,
  * most wrong ends fell on a faint syllable after a short pause.
  */
-const SURE_SILENCE = 0.0004
+const SURE_SILENCE = 0.002
 /** Noise that is never sure silence ends speech all the same, this much later. */
 const LONGEST_DOUBT_MS = 200
 /** This many frames of voice among the last few begin speech: 64 ms, a short syllable. */

@@ -9,6 +9,9 @@ import { Endpointing } from '#server/stream/conversation/endpointing.js'
 import { growthOf, heldBytes } from '../../support/memory.ts'
 
 const FRAME_MS = 32
+const VOICE = 0.5
+const VOICE_IN_NOISE = 0.6
+const SURE_SILENCE = 0.002
 const LONGEST_DOUBT_MS = 200
 const HOUR_FRAMES = (3600 * 1000) / FRAME_MS
 const NEVER = Number.NEGATIVE_INFINITY
@@ -17,12 +20,12 @@ const NEVER = Number.NEGATIVE_INFINITY
 const CORNERS = [
   0,
   1,
-  0.5,
-  0.51,
-  0.7,
-  0.71,
-  0.0004,
-  0.0003,
+  VOICE,
+  VOICE + 0.01,
+  VOICE_IN_NOISE,
+  VOICE_IN_NOISE + 0.01,
+  SURE_SILENCE,
+  SURE_SILENCE - 0.0001,
   Number.NaN,
   -1,
   2,
@@ -45,8 +48,8 @@ const sound: fc.Arbitrary<Sound> = fc.record({
   isAsQuietAsNoise: fc.boolean(),
 })
 
-const isVoice = (one: number, isAsQuietAsNoise: boolean) => one > (isAsQuietAsNoise ? 0.7 : 0.5)
-const isSureSilence = (one: number) => one < 0.0004
+const isVoice = (one: number, isAsQuietAsNoise: boolean) => one > (isAsQuietAsNoise ? VOICE_IN_NOISE : VOICE)
+const isSureSilence = (one: number) => one < SURE_SILENCE
 
 /** What is known of an endpointer from outside: every frame that it hears is held against what it promises. */
 class Witness {
