@@ -2,8 +2,11 @@
 // with some more. A test holds the lists to what the files do.
 
 export const ALONE = [
-  // Measures the memory of its process.
+  // Measure the memory of their process.
   'server/test/unit/recogniser/pool/endless.test.ts',
+  'server/test/unit/stream/endpointing-properties.test.ts',
+  // Collects its garbage, in a process of its own.
+  'server/test/unit/deploy/lean-memory.test.ts',
   // Listen for errors that nobody catches, or replace what all files use: timers, the clock, globals, functions of libraries.
   'sdk/test/unit/client.test.ts',
   'sdk/test/unit/continuous-stream.test.ts',
