@@ -6,6 +6,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from train import Average
+
 from .labels import FAR, IN_SPEECH, TAIL, UNSURE, VOICE
 from .network import CONTEXT, FRAME
 from .scenes import KIND
@@ -78,7 +80,7 @@ def errors(logits, codes):
 class Training:
     def __init__(self, spectra, network, rate, costs):
         self.spectra, self.network, self.rate, self.costs, self.steps = spectra, network, rate, costs, 0
-        self.average = {name: value.detach().clone() for name, value in network.state_dict().items()}
+        self.average = Average(network)
         self.optimiser = torch.optim.AdamW(network.parameters(), rate, weight_decay=1e-3)
 
     @torch.no_grad()
@@ -88,7 +90,8 @@ class Training:
 
     def averaged(self, network):
         """The network with the average of the weights."""
-        network.load_state_dict({name: value.cpu() for name, value in self.average.items()})
+        names = (name for name, _ in self.network.named_parameters())
+        network.load_state_dict({name: value.cpu() for name, value in zip(names, self.average.mean)})
         return network
 
     def learn(self, wave, codes, done):
@@ -110,6 +113,4 @@ class Training:
         nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
         self.optimiser.step()
         self.steps += 1
-        keep = min(AVERAGE, (self.steps + 1) / (self.steps + 10))
-        for name, value in self.network.state_dict().items():
-            self.average[name].lerp_(value, 1 - keep)
+        self.average.update(AVERAGE)
