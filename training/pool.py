@@ -3,6 +3,7 @@
 A bucket is a number of encoder frames; every batch of a bucket has the same number of rows, so a step never meets a new shape.
 """
 import glob
+import itertools
 import os
 import time
 
@@ -43,7 +44,7 @@ class Pool:
 
     def refresh(self, folders, limit=None):
         """Takes in shards that were not there before. Returns their number."""
-        new = sorted(f for folder in folders for f in glob.glob(os.path.join(folder, "*.npz")) if f not in self.seen and not f.endswith(".tmp.npz"))
+        new = in_turn(f for folder in folders for f in glob.glob(os.path.join(folder, "*.npz")) if f not in self.seen and not f.endswith(".tmp.npz"))
         for path in new[:limit]:
             self.seen.add(path)
             self.append(path)
@@ -61,7 +62,7 @@ class Pool:
             time.sleep(0 if self.refresh(folders) else 0.5)
 
     def append(self, path):
-        kind = os.path.basename(path).split("-")[0]
+        kind = kind_of(path)
         if not self.kind_weights.get(kind):  # it is never drawn: it takes no room
             return
         shard = np.load(path)
@@ -184,6 +185,16 @@ class Pool:
         label = self.labels[torch.where(inside, at + start[:, None, None], 0) // LABEL_HOP].long()
         label = torch.where(inside & ~silent[:, None, None], label, 0)
         return torch.where(label == UNKNOWN, -100, label)
+
+
+def kind_of(path):
+    return os.path.basename(path).split("-")[0]
+
+
+def in_turn(paths):
+    """One of each kind after the other: where the synthesis writes faster than we read, the rarer kinds must not come last."""
+    kinds = [list(of_kind) for _, of_kind in itertools.groupby(sorted(paths, key=lambda path: (kind_of(path), path)), kind_of)]
+    return [path for row in itertools.zip_longest(*kinds) for path in row if path]
 
 
 def pad(lists, width):
