@@ -132,3 +132,12 @@ def test_every_stage_of_the_training_is_a_command_that_its_script_understands(tm
         source = open(script).read() + (shared if script.endswith("negatives.py") else "")
         unknown = [a for a in arguments if a.startswith("--") and f'"{a}"' not in source and f'"{a[2:]}"' not in source]
         assert not unknown, (stage.name, unknown)
+
+
+def test_the_tuning_waits_for_the_recordings_that_are_sent(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["rented.py", "run", str(tmp_path), "--minutes", "10", "--only", "lg", "sw"])
+    made = []
+    monkeypatch.setattr(rented, "run", lambda work, given, seconds, code: made.extend(given))
+    rented.main()
+    tune = next(s for s in made if s.name == "tune")
+    assert {"recorded-lg", "recorded-sw"} <= set(tune.after)
