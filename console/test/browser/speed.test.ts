@@ -81,6 +81,25 @@ it.each([
   expect(shift).toBeLessThan(0.005)
 })
 
+it.each([
+  ['/', 1280],
+  ['/', 900],
+  ['/?language=sw', 1280],
+])(
+  '%s at a width of %i px has its first words in place before the rest of the page has come',
+  async (path, width) => {
+    await page.setViewportSize({ width, height: 720 })
+    await page.goto(site.baseUrl + path, { waitUntil: 'networkidle' })
+    const [whole, partly] = await page.evaluate(() => {
+      const top = () => document.querySelector('.hero-words')!.getBoundingClientRect().top
+      const before = top()
+      document.querySelector('.hero-demo')!.remove()
+      return [before, top()]
+    })
+    expect(Math.abs(whole! - partly!)).toBeLessThan(1)
+  },
+)
+
 it('keeps files that never change for a year, and asks again for pages', async () => {
   await page.goto(site.baseUrl)
   const script = (await page.locator('script[type=module]').first().getAttribute('src'))!
