@@ -115,12 +115,18 @@ def test_weights_and_logs_are_saved_in_small_files_while_the_training_goes_on(tm
     assert "step 3" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("begin", ["ours", "whisper"])
-def test_every_stage_of_the_training_is_a_command_that_its_script_understands(tmp_path, monkeypatch, begin):
-    monkeypatch.setattr(sys, "argv", ["rented.py", "run", str(tmp_path), "--minutes", "10", "--opus", "--begin", begin, "--espeak", "30"])
+def stages_of(monkeypatch, work, *options):
+    """What a run with these options would do."""
     made = []
+    monkeypatch.setattr(sys, "argv", ["rented.py", "run", str(work), "--minutes", "10", *options])
     monkeypatch.setattr(rented, "run", lambda work, given, seconds, code: made.extend(given))
     rented.main()
+    return made
+
+
+@pytest.mark.parametrize("begin", ["ours", "whisper"])
+def test_every_stage_of_the_training_is_a_command_that_its_script_understands(tmp_path, monkeypatch, begin):
+    made = stages_of(monkeypatch, tmp_path, "--opus", "--begin", begin, "--espeak", "30")
     names = {s.name for s in made}
     assert {"espeak", "kokoro", "recorded-sw", "tune", "train", "heard-many", "measure"} <= names and ("begin" in names) == (begin == "whisper")
     assert all(set(s.after) <= names for s in made)
@@ -135,9 +141,5 @@ def test_every_stage_of_the_training_is_a_command_that_its_script_understands(tm
 
 
 def test_the_tuning_waits_for_the_recordings_that_are_sent(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["rented.py", "run", str(tmp_path), "--minutes", "10", "--only", "lg", "sw"])
-    made = []
-    monkeypatch.setattr(rented, "run", lambda work, given, seconds, code: made.extend(given))
-    rented.main()
-    tune = next(s for s in made if s.name == "tune")
+    tune = next(s for s in stages_of(monkeypatch, tmp_path, "--only", "lg", "sw") if s.name == "tune")
     assert {"recorded-lg", "recorded-sw"} <= set(tune.after)
