@@ -94,6 +94,19 @@ describe('a connection', () => {
     expect([idOf('slow_consumer'), idOf('too_many_invalid_messages')]).toEqual(['later', 'three'])
   })
 
+  it('tells a refusal that no parser saw with the id of the event that is being handled', () => {
+    const { send, tell } = start()
+    send({ type: 'input_audio_buffer.clear', event_id: 'mine' })
+    const error = { type: 'error', message: '', fatal: false, session_id: null } as const
+    expect(tell({ ...error, code: 'invalid_message' })[0].error.event_id).toBe('mine')
+  })
+
+  it('names no event where the settings that it began with are refused', () => {
+    const { tell } = start()
+    const error = { type: 'error', message: '', fatal: false, session_id: null } as const
+    expect(tell({ ...error, code: 'config_not_allowed' })[0].error.event_id).toBe(null)
+  })
+
   it.each([
     [undefined, { code: 1000, reason: '' }],
     ['idle_timeout', { code: 4408, reason: 'idle_timeout' }],
