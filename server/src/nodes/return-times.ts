@@ -1,7 +1,8 @@
 // When those who are refused because the service is full may come back: one after the other, at the pace at which sessions end here. If all were
 // told when the next slot is free, all but one of a crowd would be refused again, and again. Where slots are held back until newcomers were
-// heard, as many come back sooner: half of them after one step, half of the rest after the next. Accounts take turns: one that asks again and
-// again, or for many at once, moves the others back by one place for each that they asked for themselves.
+// heard, as many come back sooner: half of them after one step, half of the rest after the next. What more there is room for is not known before
+// those were heard, so the others come back behind them, as many in each step, rather than when somebody who speaks now has ended. Accounts take
+// turns: one that asks again and again, or for many at once, moves the others back by one place for each that they asked for themselves.
 
 import type { RefusedOrder } from '../ledger/session-order.ts'
 
@@ -34,10 +35,9 @@ export class ReturnTimes {
     this.#promised = this.#promised.filter(({ atMs }) => atMs > nowMs)
     const before = this.#placesBefore(accountId)
     const nextMs = slotFreeAt?.getTime() ?? nowMs + UNKNOWN_MS
-    const returnMs =
-      before < heldBack
-        ? nowMs + stepsUntil(before, heldBack) * STEP_MS
-        : nextMs + (before - heldBack) * this.#paceMs()
+    const freeMs = nextMs + (before - heldBack) * this.#paceMs()
+    const lentMs = heldBack > 0 ? nowMs + stepsUntil(before, heldBack) * STEP_MS : Number.POSITIVE_INFINITY
+    const returnMs = before < heldBack ? lentMs : Math.min(lentMs, freeMs)
     if (returnMs >= nowMs + MOST_MS) return new Date(nowMs + MOST_MS)
     if (this.#promised.length < MOST_PROMISED) this.#promised.push({ accountId, atMs: returnMs })
     return new Date(returnMs)
@@ -60,7 +60,8 @@ export class ReturnTimes {
   }
 }
 
-/** In how many steps, each of which lends at least half of what is left, more than `before` of the slots are lent. */
+/** In how many steps, each of which lends at least half of what is left, more than `before` of the slots are lent; behind the last of them, as many in each. */
 function stepsUntil(before: number, heldBack: number): number {
-  return 1 + Math.floor(Math.log2(heldBack / (heldBack - before)))
+  if (before < heldBack) return 1 + Math.floor(Math.log2(heldBack / (heldBack - before)))
+  return stepsUntil(heldBack - 1, heldBack) + Math.floor(before / heldBack)
 }

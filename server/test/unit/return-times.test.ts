@@ -34,8 +34,20 @@ describe('the time to come back', () => {
 
   it('is sooner for as many as slots are held back: half of them after one step, half of the rest after two', () => {
     const returns = new ReturnTimes(() => 0)
-    const told = Array.from({ length: 10 }, () => returns.promise(refused(null, now, 8)))
-    expect(told).toEqual([3, 3, 3, 3, 6, 6, 9, 12, 30, 30].map(after))
+    const told = Array.from({ length: 8 }, () => returns.promise(refused(null, now, 8)))
+    expect(told).toEqual([3, 3, 3, 3, 6, 6, 9, 12].map(after))
+  })
+
+  it('comes behind them for all others, as many in each step, until it is known how many fit', () => {
+    const returns = new ReturnTimes(() => 0)
+    const told = Array.from({ length: 12 }, () => returns.promise(refused(after(60), now, 4)))
+    expect(told).toEqual([3, 3, 6, 9, 12, 12, 12, 12, 15, 15, 15, 15].map(after))
+  })
+
+  it('is sooner than that for others where somebody ends sooner', () => {
+    const returns = new ReturnTimes(() => 60)
+    const told = Array.from({ length: 5 }, () => returns.promise(refused(after(2), now, 2)))
+    expect(told).toEqual([3, 6, 2, 3, 4].map(after))
   })
 
   it('is hardly later for one who asks once where another has asked again and again', () => {

@@ -219,10 +219,15 @@ class Simulation {
   #refuse(askedMs: number): void {
     this.course.refusedAtMs.push(askedMs)
     const heldBack = this.#capacity - this.#limit
-    const refused = { accountId: 'all', slotFreeAt: null, heldBack, now: new Date(askedMs) }
+    const refused = { accountId: 'all', slotFreeAt: this.#nextEnd, heldBack, now: new Date(askedMs) }
     const returnMs = this.#returns.promise(refused).getTime()
     this.course.told.push((returnMs - askedMs) / 1000)
     if (this.#scenario.refused === 'come back') this.#asked.push(returnMs)
+  }
+
+  /** When the first of those who speak has used what is reserved for it, as the ledger tells it. */
+  get #nextEnd(): Date {
+    return new Date(Math.min(...this.#speakers.map(({ endMs }) => endMs)))
   }
 
   #sample(now: number): void {
