@@ -4,6 +4,7 @@
     python evaluate.py --eval data/eval --package ../models                                          the exported packages, chunk by chunk
     python evaluate.py --eval data/eval --via https://localhost:8443 --key svc_live_v1_...            through the running service
     python evaluate.py --eval data/eval --package ../models --joined 6                               clips alone, and six of them behind each other
+    python evaluate.py --eval data/eval --package ../models --look-ahead 13 --recordings recordings.npz --decibels 6      in measured rooms with recorded noise
 """
 import argparse
 import collections
@@ -20,6 +21,7 @@ from languages import SPOKEN
 from shards import LANGUAGES, RATE
 
 TAIL = int(1.3 * RATE)  # silence after the last sample, as the server adds at a flush
+PEAK = 12000  # of clips that are heard in a room
 Clip = collections.namedtuple("Clip", "wave text language voice")
 
 
@@ -58,6 +60,21 @@ def with_noise(wave, decibels, seed):
     signal = wave.astype(np.float64)
     hiss *= np.sqrt((signal ** 2).mean() / (hiss ** 2).mean() / 10 ** (decibels / 10))
     return np.clip(signal + hiss, -32768, 32767).astype(np.int16)
+
+
+def in_places(clips, recordings, decibels):
+    """Each clip in a measured room with recorded noise (augment.py) so many decibels below its loud parts; the same places for the same clips."""
+    packed, rng = np.load(recordings), np.random.default_rng(7)
+    rooms, noise = packed["rooms"].astype(np.float64), packed["noise"]
+
+    def place(wave):
+        heard = np.convolve(wave.astype(np.float64), rooms[rng.integers(len(rooms))])
+        start = rng.integers(max(1, len(noise) - len(heard)))
+        sound = np.resize(noise[start:start + len(heard)], len(heard)).astype(np.float64)
+        loud = heard[np.abs(heard) > 0.02 * np.abs(heard).max()]
+        mixed = heard + sound * np.sqrt((loud ** 2).mean() / max(1e-9, (sound ** 2).mean())) * 10 ** (-decibels / 20)
+        return (mixed / np.abs(mixed).max() * PEAK).astype(np.int16)
+    return [clip._replace(wave=place(clip.wave)) for clip in clips]
 
 
 def joined(clips, count, pause_seconds=0.2):
@@ -164,11 +181,14 @@ def main():
     ap.add_argument("--joined", type=int, help="so many clips of a voice behind each other, and the same ones alone; look-ahead 13 unless told")
     ap.add_argument("--pause", type=float, default=0.2, help="seconds of silence between clips that are joined")
     ap.add_argument("--silence", type=int, help="with --via: the service ends an utterance after so many milliseconds of silence")
+    ap.add_argument("--recordings", help="measured rooms and recorded noise, packed by augment.py: the clips are heard in them")
+    ap.add_argument("--decibels", type=float, default=6, help="how far below the speech that noise is")
     ap.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     ap.add_argument("--out", help="write the figures here as JSON")
     args = ap.parse_args()
     clips = [c for c in read_clips(args.eval) if c.voice.startswith(args.kind or "")]
     clips = clips[::max(1, len(clips) // args.limit)] if args.limit else clips
+    clips = in_places(clips, args.recordings, args.decibels) if args.recordings else clips
     hear = listener(args)
     if args.joined:
         results = compare_joined(clips, args.joined, args.pause, hear, 13 if args.look_ahead is None else args.look_ahead)

@@ -53,3 +53,19 @@ def test_joined_clips_are_of_one_language_and_speaker_and_the_same_ones_are_hear
     assert [c.text for c in alone] == ["w0", "w2"]
     assert [c.text for c in together] == ["w0 w2"]
     assert together[0].wave.tolist() == [0] * 100 + [0] * 3200 + [2] * 100
+
+
+def test_clips_in_rooms_with_noise_have_the_noise_that_was_asked_for_and_are_the_same_every_time(tmp_path):
+    rng = np.random.default_rng(3)
+    room = np.zeros(800, np.float16)
+    room[0] = 1
+    np.savez(tmp_path / "recordings.npz", rooms=np.stack([room, room]), noise=rng.integers(-3000, 3000, 50_000).astype(np.int16))
+    said = np.where(np.arange(16_000) < 8_000, 8_000, 0).astype(np.int16)  # loud, then silent
+    clips = [evaluate.Clip(said, "mos", "luo", "espeak:f1")] * 2
+    quiet, loud = (evaluate.in_places(clips, tmp_path / "recordings.npz", decibels) for decibels in (20, 6))
+    part = lambda wave, at: float(np.sqrt(np.mean(np.square(wave[at:at + 8_000].astype(np.float64)))))
+    for heard, decibels in ((quiet[0], 20), (loud[0], 6)):
+        speech = np.sqrt(part(heard.wave, 0) ** 2 - part(heard.wave, 8_000) ** 2)
+        assert abs(20 * np.log10(speech / part(heard.wave, 8_000)) - decibels) < 0.5
+    again = evaluate.in_places(clips, tmp_path / "recordings.npz", 6)
+    assert all(np.array_equal(a.wave, b.wave) for a, b in zip(loud, again)) and not np.array_equal(loud[0].wave, loud[1].wave)
