@@ -157,12 +157,16 @@ def stages(work, args, code):
 
 
 def training(args, python, at, text, speech, ours, rooms):
-    """Our network goes on learning, once the words of strangers are about to come; or one begins as Whisper's, which takes long and so begins at once."""
+    """Our network, or a deeper one that begins as ours, goes on learning, once the words of strangers are about to come; or one begins as Whisper's, which takes long and so begins at once."""
     command = lambda left, *more: python("train.py", "--resume", "--data", speech, "--text", text, "--out", at("run"), "--minutes", left / 60, "--seconds", args.seconds, "--joined", 0.2,
                                          "--short", 1.3, "--hours", args.hours, "--recordings", rooms, "--languages", "ki=1.1,luo=1,sw=0.25,yo=0.3", "--shares", args.shares, "--every", 30,
                                          "--device", args.device, *more)
+    go_on = lambda start, *after: Stage("train", [start, rooms, text], ("rooms", "tune", *after), lambda left: command(left, "--init", start, "--rate", 5e-4, "--warm", 200,
+                                                                                                                       *(["--compile"] if args.device == "cuda" else [])))
     if args.begin == "ours":
-        return [Stage("train", [ours, rooms, text], ("rooms", "tune"), lambda left: command(left, "--init", ours, "--rate", 5e-4, "--warm", 200, *(["--compile"] if args.device == "cuda" else [])))]
+        return [go_on(ours)]
+    if args.begin == "deeper":
+        return [Stage("begin", [ours], (), lambda left: python("grow.py", "--checkpoint", ours, "--layers", args.layers, "--out", at("start.pt"))), go_on(at("start.pt"), "begin")]
     return [Stage("begin", [at("in", "whisper-base.npz"), ours], (), lambda left: python("from_whisper.py", "--packed", at("in", "whisper-base.npz"), "--checkpoint", ours,
                   "--rates", args.rates, "--out", at("start.pt"))),
             Stage("train", [at("start.pt"), rooms, text], ("rooms", "begin"), lambda left: command(left, "--init", at("start.pt"), "--fresh", "--rate", 8e-4, "--encoder-rate", 0.075, "--warm", 300))]
@@ -240,7 +244,8 @@ def main():
     one = commands.add_parser("run")
     one.add_argument("work")
     one.add_argument("--minutes", type=float, required=True, help="until the training ends, from now on")
-    one.add_argument("--begin", choices=("ours", "whisper"), default="ours", help="what the network begins as")
+    one.add_argument("--begin", choices=("ours", "deeper", "whisper"), default="ours", help="what the network begins as")
+    one.add_argument("--layers", type=int, default=20, help="of a network that begins as ours and is deeper")
     one.add_argument("--rates", default="2,1,1,1,1", help="of a network that begins as Whisper")
     one.add_argument("--shares", default=SHARES)
     one.add_argument("--tune", type=float, default=3, help="minutes of Whisper's tuning")

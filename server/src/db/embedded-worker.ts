@@ -3,8 +3,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import type { PGlite } from '@electric-sql/pglite'
-import type { DurableFiles } from './durable-files.ts'
 import { openFolder } from './embedded-folder.ts'
+import { maintain } from './embedded-maintenance.ts'
 import { queryMessage, startupMessage } from './wire-messages.ts'
 import { type Backend, WireServer } from './wire-server.ts'
 
@@ -15,10 +15,6 @@ export interface WorkerTask {
 }
 
 export type WorkerRequest = 'are you there?' | 'stop'
-
-// There is no checkpointer and no autovacuum beside a single backend: without these the log would grow without limit.
-const CHECKPOINT_INTERVAL_MS = 60_000
-const VACUUM_INTERVAL_MS = 3_600_000
 
 /** Connections that are still open when the service stops belong to operators' commands, which are short. */
 const STOP_GRACE_MS = 3_000
@@ -43,32 +39,19 @@ async function serve(folder: string, socket: string): Promise<void> {
   const backend = openBackend(db)
   const server = new WireServer(backend)
   await server.listen(socket)
-  const maintenance = maintain(server, backend, files)
+  const run = (sql: string) => server.runBetween(() => backend.execute(queryMessage(sql), () => undefined))
+  const maintenance = maintain(run, () => files.syncs)
   parentPort?.on('message', async (request: WorkerRequest) => {
     if (request === 'are you there?') {
       parentPort?.postMessage('yes')
       return
     }
-    for (const timer of maintenance) clearInterval(timer)
+    clearInterval(maintenance)
     await server.stop(STOP_GRACE_MS)
     await db.close()
     process.exit(0)
   })
   parentPort?.postMessage('ready')
-}
-
-function maintain(server: WireServer, backend: Backend, files: DurableFiles): NodeJS.Timeout[] {
-  let syncsBefore = files.syncs
-  const run = (sql: string) => server.runBetween(() => backend.execute(queryMessage(sql), () => undefined))
-  const checkpoint = () => {
-    if (files.syncs === syncsBefore) return
-    run('CHECKPOINT')
-    syncsBefore = files.syncs
-  }
-  return [
-    setInterval(checkpoint, CHECKPOINT_INTERVAL_MS),
-    setInterval(() => run('VACUUM (ANALYZE)'), VACUUM_INTERVAL_MS),
-  ]
 }
 
 const { folder, socket } = workerData as WorkerTask

@@ -56,9 +56,11 @@ export class WireServer {
     clearTimeout(cut)
   }
 
-  /** Runs work of the database's own when no transaction is open; it is simply left out while one is. */
-  runBetween(work: () => void): void {
-    if (this.#holder === undefined) work()
+  /** Runs work of the database's own when no transaction is open, and tells whether it did. */
+  runBetween(work: () => void): boolean {
+    if (this.#holder !== undefined) return false
+    work()
+    return true
   }
 
   #accept(socket: Socket): void {
