@@ -13,6 +13,7 @@ export const ALONE = [
   'sdk/test/unit/live-session-failures.test.ts',
   'sdk/test/unit/live-session.test.ts',
   'server/test/unit/embedded-durability.test.ts',
+  'server/test/unit/embedded-maintenance.test.ts',
   'server/test/unit/faults/history.test.ts',
   'server/test/unit/private-memory.test.ts',
   'server/test/unit/recogniser/engine/flush-steps.test.ts',
