@@ -7,6 +7,10 @@ There are hardly any recordings with a text in letters that sound like ours, but
 encoder hears their phones and where words end; the words are spelled as a Kikuyu or a Dholuo writer would, so that such speech teaches all layers
 of the network, not only those below the phone head. Clips that it is not sure of are left out. The shards are a kind of their own (`train.py --shares heard=0.15`);
 with `--checkpoint` our own network finds the times of the words, and single ones are cut out, as from every other recording (`recorded.py`).
+
+    python heard.py ... --kind crowd --packed real/en-clips.npz
+
+A source that is much larger than the others is a kind of its own, and gives no single words: many hours of one language would drown the few of many.
 """
 import argparse
 import collections
@@ -86,7 +90,7 @@ def write_down(net, clips, write, listen, args, rng, counted):
             counted["kept"] += 1
             if counted["kept"] <= args.show:
                 print(f"    {prompt}  {sure:.2f}  {text}")
-        write_aligned(kept, listen, write, rng, "heard")
+        write_aligned(kept, listen, write, rng, args.kind, words_too=args.kind == "heard")
 
 
 def write_file(net, listen, path, args):
@@ -105,6 +109,7 @@ def main():
     ap.add_argument("--tuned", required=True, help="its weights, tuned and saved by whisper_phones.py")
     ap.add_argument("--packed", action="append", required=True, help="recordings, packed by codec.py; may be given again. Their texts are not read")
     ap.add_argument("--out", required=True)
+    ap.add_argument("--kind", choices=("heard", "crowd"), default="heard", help="the share of the training that they belong to")
     ap.add_argument("--sure", type=float, default=SURE, help="the least mean probability of what is kept")
     ap.add_argument("--checkpoint", help="finds the times of phones and words with this model")
     ap.add_argument("--seconds", type=float, default=600, help="audio in a batch")

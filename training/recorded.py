@@ -82,7 +82,7 @@ def aligner(checkpoint, device):
     return lambda waves, words: [align.align(s, w) for s, w in zip(align.label_scores(model, waves, device), words)]
 
 
-def write_aligned(clips, listen, write, rng, kind="recorded"):
+def write_aligned(clips, listen, write, rng, kind="recorded", words_too=True):
     """[(wave, speaker, {prompt: text}, [phones of a word])]: the clips, and words cut out of those that could be aligned."""
     if not clips:
         return
@@ -90,7 +90,7 @@ def write_aligned(clips, listen, write, rng, kind="recorded"):
         labels, spans = found or (unknown_labels(len(wave)), None)
         for prompt, text in written.items():
             write(kind, wave, labels, text, sounds.with_ends(words), prompt, speaker)
-            if spans and len(text.split()) == len(words):
+            if words_too and spans and len(text.split()) == len(words):
                 for part in cut_words(wave, labels, text.split(), words, spans, rng):
                     write("words", *part, prompt, speaker)
 

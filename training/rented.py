@@ -26,6 +26,7 @@ MB = 1 << 20
 LIST = "files.list"
 TEXTED = ("sw", "lg", "lg-people", "ha", "yo", "fon", "ibb", "iba", "en", "noise")  # recordings that recorded.py reads
 UNTEXTED = ("many", "lg-commands", "en-people", "en-learners", "en-clips")  # that heard.py writes down
+SIDE_BY_SIDE = 8  # of heard.py: each has a Whisper of its own on the GPU
 MEASURES = ("fon-held-out", "mdw", "sxb", "rw-people")
 SHARES = "kokoro=0.38,recorded=0.22,words=0.09,spliced=0.05,english=0.05,heard=0.18,sounds=0.03"
 
@@ -151,8 +152,10 @@ def stages(work, args, code):
         *training(args, python, at, text, speech, ours, rooms),
         Stage("measure", [at("run", "model.pt"), real("rw"), real("en")], ("train",), lambda left: python("real_voices.py", "--checkpoint", at("run", "model.pt"), "--tokens", at("in", "text", "tokens.json"), "--lexicon", lexicon, "--rw", real("rw"),
               "--en", real("en"), *(x for m in MEASURES if os.path.exists(real(m)) for x in ("--packed", real(m))), *device, *opus))]
-    made += [Stage(f"heard-{name}", [real(name), at("tuned.pt")], ("tune",), lambda left, name=name: python("heard.py", "--whisper", at("in", "whisper-small.npz"), "--tuned", at("tuned.pt"),
-             "--packed", real(name), "--checkpoint", ours, "--out", speech, "--workers", -(-args.workers // 3), "--show", 3, *device, *opus)) for name in args.heard or UNTEXTED]
+    strangers = [(name, "heard") for name in args.heard or UNTEXTED] + [(name, "crowd") for name in args.crowd]
+    in_turn = [("tune",)] * SIDE_BY_SIDE + [("tune", f"heard-{name}") for name, _ in strangers]
+    made += [Stage(f"heard-{name}", [real(name), at("tuned.pt")], after, lambda left, name=name, kind=kind: python("heard.py", "--whisper", at("in", "whisper-small.npz"), "--tuned", at("tuned.pt"),
+             "--packed", real(name), "--kind", kind, "--checkpoint", ours, "--out", speech, "--workers", -(-args.workers // 3), "--show", 3, *device, *opus)) for (name, kind), after in zip(strangers, in_turn)]
     return made
 
 
@@ -257,6 +260,7 @@ def main():
     one.add_argument("--workers", type=int, default=max(1, (os.cpu_count() or 1) * 3 // 4))
     one.add_argument("--only", nargs="+", help="recordings with text that are sent")
     one.add_argument("--heard", nargs="+", help="recordings without text that are sent")
+    one.add_argument("--crowd", nargs="+", default=[], help="the same, of a source that is much larger than the others")
     one.add_argument("--opus", action="store_true", help="libopus is not installed there: WORK/in/libopus.so.0 was sent")
     one.add_argument("--device", default="cuda")
     one = commands.add_parser("wait")

@@ -61,3 +61,12 @@ def test_parts_of_a_file_are_all_of_it(folder, monkeypatch):
     assert [len(p) for p in parts] == [2, 1, 1]
     np.testing.assert_array_equal(parts[1][0][0], whole[1][0])
     np.testing.assert_array_equal(parts[0][1][0], whole[3][0])
+
+
+@pytest.mark.parametrize("options", [[], ["--quick"]])
+def test_what_is_unpacked_is_what_was_said(folder, monkeypatch, options):
+    time = np.arange(3 * RATE) / RATE
+    said = (np.sin(2 * np.pi * (200 + 150 * np.sin(5 * time)) * time) * np.sin(9 * time) ** 2 * 9000).astype(np.int16)
+    monkeypatch.setattr(codec, "decoder", lambda: lambda _: said)
+    heard = next(codec.unpack(pack(folder, monkeypatch, "--bitrate", "24000", *options)))[0]
+    assert np.corrcoef(said, heard[:len(said)])[0, 1] > 0.8

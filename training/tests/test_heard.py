@@ -43,11 +43,11 @@ def not_aligned(waves, words):
     return [None] * len(waves)
 
 
-def write_down(net, folder, sure=0.6, listen=not_aligned):
+def write_down(net, folder, sure=0.6, listen=not_aligned, kind="heard"):
     written, rng = heard.Writers(str(folder), "many"), heard.random.Random(1)
     clips = [(np.full(int(seconds * RATE), 3000, np.int16), f"s{seconds}") for seconds in (1.0, 2.5, 1.2)]
     counted = heard.collections.Counter()
-    heard.write_down(net, clips, written, listen, types.SimpleNamespace(seconds=3, sure=sure, device="cpu", show=0), rng, counted)
+    heard.write_down(net, clips, written, listen, types.SimpleNamespace(seconds=3, sure=sure, device="cpu", show=0, kind=kind), rng, counted)
     written.finish()
     return counted
 
@@ -68,12 +68,24 @@ def test_what_is_heard_is_spelled_and_teaches_letters_and_phones(tmp_path):
     assert ((batch["labels"] == -100) | (batch["labels"] == 0)).all()  # no phone has a known time
 
 
+def times_of_two_words(waves, words):
+    return [(np.ones(len(w) // LABEL_HOP + 1, np.uint8), [(0, 4800), (8000, 12800)]) for w in waves]
+
+
 def test_single_words_are_cut_out_where_their_times_are_found(tmp_path):
     answers = [p for word in (ids("m", "o", "n", "o"), ids("ʃ", "a", "t", "a")) for p in (*word, END)]
-    found = lambda waves, words: [(np.ones(len(w) // LABEL_HOP + 1, np.uint8), [(0, 4800), (8000, 12800)]) for w in waves]
-    write_down(says(answers), tmp_path, listen=found)
+    write_down(says(answers), tmp_path, listen=times_of_two_words)
     texts = {kind: {t for path in tmp_path.glob(f"{kind}-many-*.npz") for t in np.load(path)["text"].tolist()} for kind in ("heard", "words")}
     assert texts["heard"] <= {"mũnũ cata", "mono shata"} and texts["words"] and texts["words"] <= {"mũnũ", "cata", "mono", "shata", *texts["heard"]}
+
+
+def test_a_crowd_is_a_kind_of_its_own_and_gives_no_single_words(tmp_path):
+    answers = [p for word in (ids("m", "o", "n", "o"), ids("ʃ", "a", "t", "a")) for p in (*word, END)]
+    write_down(says(answers), tmp_path, listen=times_of_two_words, kind="crowd")
+    assert {path.name.split("-")[0] for path in tmp_path.glob("*.npz")} == {"crowd"}
+    pool = Pool(tokens.train({"mũnũ": 3, "ca": 2, "mono": 2, "sha": 2}, 30), "cpu", 0.01, {"crowd": 1.0})
+    pool.refresh([str(tmp_path)])
+    assert set(pool.hours()) == {"crowd"} and KINDS.index("crowd") < KINDS.index("sounds")
 
 
 def test_clips_that_it_is_not_sure_of_or_hears_nothing_in_are_left_out(tmp_path):

@@ -143,3 +143,12 @@ def test_every_stage_of_the_training_is_a_command_that_its_script_understands(tm
 def test_the_tuning_waits_for_the_recordings_that_are_sent(tmp_path, monkeypatch):
     tune = next(s for s in stages_of(monkeypatch, tmp_path, "--only", "lg", "sw") if s.name == "tune")
     assert {"recorded-lg", "recorded-sw"} <= set(tune.after)
+
+
+def test_a_few_sources_of_strangers_are_written_down_at_a_time_and_crowds_as_such(tmp_path, monkeypatch):
+    names = [f"many-{k}" for k in range(rented.SIDE_BY_SIDE)]
+    made = {s.name: s for s in stages_of(monkeypatch, tmp_path, "--heard", *names, "--crowd", "en-1", "en-2")}
+    assert made["heard-many-7"].after == ("tune",)
+    assert made["heard-en-1"].after == ("tune", "heard-many-0") and made["heard-en-2"].after == ("tune", "heard-many-1")
+    kind = lambda name: (command := made[name].command(60))[command.index("--kind") + 1]
+    assert (kind("heard-many-0"), kind("heard-en-1")) == ("heard", "crowd")
