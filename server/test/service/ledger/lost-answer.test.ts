@@ -1,6 +1,7 @@
-// The database opens a session, and its answer is lost: nobody uses the session, and nobody else would end it.
+// The database opens a session, and its answer is lost. Where the connection broke it is asked again, and knows the session by its attempt.
+// Otherwise nobody uses the session, and nobody else would end it.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Queryable } from '#server/db/port.js'
 import { verifyLedger } from '#server/ledger/verify.js'
 import { redeemSession } from '#server/sessions/redeem.js'
@@ -18,13 +19,15 @@ beforeAll(async () => {
 })
 afterAll(() => test.close())
 
+const broken = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+
 /** Performs everything and loses the answers to the first statements. */
-function losing(answers: number): Queryable {
+function losing(answers: number, error = new Error('read ECONNRESET')): Queryable {
   let left = answers
   return {
     async query(sql, params) {
       const rows = await test.database.query(sql, params)
-      if (left-- > 0) throw new Error('read ECONNRESET')
+      if (left-- > 0) throw error
       return rows as never
     },
   }
@@ -72,4 +75,31 @@ it.each([0, 5])('somebody else who has opened it %i ms earlier keeps it', async 
   await expect(redeemSession(db, { sessionId, nodeId, now: later })).rejects.toThrow('ECONNRESET')
   await expect.poll(() => asked.length).toBe(2)
   expect(await read()).toMatchObject({ status: 'active' })
+})
+
+describe('a connection that breaks', () => {
+  it.each([1, 3])("%i times: the session is this one's, and open", async answers => {
+    const { sessionId, read } = await reserve()
+    const opened = await redeemSession(losing(answers, broken), { sessionId, nodeId, now })
+    expect(opened).toMatchObject({ sessionId, reservedMs: 60_000 })
+    expect(await read()).toMatchObject({ status: 'active', reserved_ms: 60_000 })
+  })
+
+  it('is no way into a session that somebody else has opened', async () => {
+    const { sessionId, read } = await reserve()
+    await redeemSession(test.database, { sessionId, nodeId, now })
+    await expect(redeemSession(losing(1, broken), { sessionId, nodeId, now })).rejects.toMatchObject({
+      code: 'credential_already_used',
+    })
+    expect(await read()).toMatchObject({ status: 'active' })
+  })
+
+  it('opens one of many attempts', async () => {
+    const { sessionId } = await reserve()
+    const attempts = Array.from({ length: 8 }, () =>
+      redeemSession(losing(1, broken), { sessionId, nodeId, now }),
+    )
+    const results = await Promise.allSettled(attempts)
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
 })

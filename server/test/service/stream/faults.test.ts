@@ -105,6 +105,17 @@ describe('a database outage', () => {
     expect(await service.ended(account)).toMatchObject({ status: 'completed', billable_ms: 1000 })
   })
 
+  it('of a moment delays a handshake', async () => {
+    account = await service.openAccount()
+    const session = await service.createSession(account)
+    isDown = true
+    const client = service.open(session)
+    await wait(200)
+    isDown = false
+    await client.next('ready')
+    await client.close()
+  })
+
   it('refuses a handshake as our fault, and its credential stays valid', async () => {
     account = await service.openAccount()
     const session = await service.createSession(account)
