@@ -9,12 +9,13 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findOnPath, IMAGE_NEEDS } from './programs.mjs'
 import { ROOT, run } from './run.mjs'
@@ -105,7 +106,8 @@ async function putNode(prefix) {
   ])
   mkdirSync(join(prefix, 'lib/node_modules'), { recursive: true })
   cpSync(join(work, 'node_modules', packageName, 'bin/node'), join(prefix, 'bin/node'))
-  const npm = join(read('npm', ['root', '--global']), 'npm')
+  // Not the global folder of the Node that runs: it may have come from npm itself, without an npm of its own.
+  const npm = join(dirname(realpathSync(findOnPath('npm'))), '..')
   cpSync(npm, join(prefix, 'lib/node_modules/npm'), { recursive: true, dereference: true })
   for (const name of ['npm', 'npx'])
     symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(prefix, 'bin', name))
