@@ -36,9 +36,12 @@ export async function redeemSession(db: Queryable, redemption: Redemption): Prom
 
 async function openPatiently(db: Queryable, opening: Opening): Promise<OpenSession | undefined> {
   const giveUpAtMs = performance.now() + OUTAGE_PATIENCE_MS
-  for (;;) {
+  for (let isRepeated = false; ; isRepeated = true) {
     try {
-      return await open(db, opening)
+      const opened = await open(db, opening)
+      // The statement before may have opened it, and its account may have been closed since.
+      if (!opened && isRepeated) void takeBack(db, opening)
+      return opened
     } catch (error) {
       if (!isDatabaseOutage(error) || performance.now() >= giveUpAtMs) throw error
       await wait(RETRY_MS)

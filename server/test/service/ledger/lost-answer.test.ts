@@ -94,6 +94,25 @@ describe('a connection that breaks', () => {
     expect(await read()).toMatchObject({ status: 'active' })
   })
 
+  it('and an account that is closed before it is asked again: the session is failed and costs nothing', async () => {
+    const { sessionId, read } = await reserve()
+    const once = losing(1, broken)
+    const db: Queryable = {
+      async query(sql, params) {
+        const rows = await once.query(sql, params).catch(async error => {
+          await test.database.query(
+            'UPDATE accounts SET active = false WHERE id = (SELECT account_id FROM sessions WHERE id = $1)',
+            [sessionId],
+          )
+          throw error
+        })
+        return rows as never
+      },
+    }
+    await expect(redeemSession(db, { sessionId, nodeId, now })).rejects.toThrow()
+    await expect.poll(read).toMatchObject({ status: 'failed', billable_ms: 0, available_ms: 100_000 })
+  })
+
   it('opens one of many attempts', async () => {
     const { sessionId } = await reserve()
     const attempts = Array.from({ length: 8 }, () =>
