@@ -26,11 +26,7 @@ const RETRY_MS = 100
  * answer for a while, nobody knows whether it is open: it is taken back as soon as the database answers again.
  */
 export async function redeemSession(db: Queryable, redemption: Redemption): Promise<OpenSession> {
-  const opening = { ...redemption, openingId: randomUUID() }
-  const opened = await openPatiently(db, opening).catch(error => {
-    void takeBack(db, opening)
-    throw error
-  })
+  const opened = await openPatiently(db, { ...redemption, openingId: randomUUID() })
   return opened ?? (await refuseRedemption(db, redemption))
 }
 
@@ -43,7 +39,10 @@ async function openPatiently(db: Queryable, opening: Opening): Promise<OpenSessi
       if (!opened && isRepeated) void takeBack(db, opening)
       return opened
     } catch (error) {
-      if (!isDatabaseOutage(error) || performance.now() >= giveUpAtMs) throw error
+      if (!isDatabaseOutage(error) || performance.now() >= giveUpAtMs) {
+        void takeBack(db, opening)
+        throw error
+      }
       await wait(RETRY_MS)
     }
   }
