@@ -36,8 +36,8 @@ Stage = collections.namedtuple("Stage", "name needs after command", defaults=(()
 
 # Parts --------------------------------------------------------------------------------------------------------------------
 
-def split(out, inputs, size):
-    """Pieces of all files, packed into folders of at most `size` bytes. A piece is named by a number; parts.json of its folder says what it is."""
+def split(out, inputs, size, numbered=True):
+    """Pieces of all files, packed into numbered folders of at most `size` bytes, or all into one. A piece is named by a number; parts.json of its folder says what it is."""
     folder, room, count = 0, size, 0
     lists = tempfile.TemporaryDirectory()
     for path, name in files_of(inputs, lists.name):
@@ -48,7 +48,7 @@ def split(out, inputs, size):
                 if room <= 0:
                     folder, room = folder + 1, size
                 data = source.read(min(room, size))
-                add_piece(os.path.join(out, f"{folder:02d}"), f"{count:04d}", data, {"file": name, "at": at, "bytes": total, "sha256": digest})
+                add_piece(os.path.join(out, f"{folder:02d}") if numbered else out, f"{count:04d}", data, {"file": name, "at": at, "bytes": total, "sha256": digest})
                 at, room, count = at + len(data), room - len(data), count + 1
                 if not data:
                     break
@@ -106,7 +106,7 @@ def join(work, folder):
 
 
 def save(work, out, size):
-    """Copies first: the training writes on. A reader of model.pt sees a whole file at any time."""
+    """Copies first: the training writes on. A reader of model.pt sees a whole file at any time. One folder with one list: only few files may come back."""
     kept = os.path.join(work, "kept")
     for folder in (kept, out):
         shutil.rmtree(folder, ignore_errors=True)
@@ -114,7 +114,7 @@ def save(work, out, size):
     shutil.make_archive(os.path.join(kept, "logs"), "gztar", os.path.join(work, "logs"))
     if os.path.exists(os.path.join(work, "run", "model.pt")):
         shutil.copy(os.path.join(work, "run", "model.pt"), kept)
-    split(out, sorted(glob.glob(os.path.join(kept, "*"))), size)
+    split(out, sorted(glob.glob(os.path.join(kept, "*"))), size, numbered=False)
 
 
 # Stages -------------------------------------------------------------------------------------------------------------------
