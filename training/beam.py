@@ -8,6 +8,7 @@ BEAM = 5
 MAX_SYMBOLS = 5
 MARGIN = 3.0
 OPEN_FRAMES = 4
+DOUBT = 3.0  # rather than nothing, words are written that are less likely than silence by less than this
 
 # pieces: what was said; frames: when; score: log probability plus gains; prediction: the decoder's output and memory
 Hypothesis = collections.namedtuple("Hypothesis", "pieces frames score context prediction")
@@ -25,7 +26,8 @@ class Beam:
         for frame in range(frames):
             self.hear(frame)
             self.decide_old(frame - OPEN_FRAMES)
-        return list(max(self.beam, key=lambda h: h.score).pieces)
+        likeliest, words = self.beam[0], next((h for h in self.beam if h.pieces), None)
+        return list((words if words and words.score > likeliest.score - DOUBT else likeliest).pieces)
 
     def hear(self, frame):
         done, hypotheses = {}, self.beam

@@ -54,3 +54,28 @@ def test_the_search_takes_the_likelier_spelling(model):
         return rows
     search = beam.Beam(model, lambda piece, before: [*(before or []), piece], join, PIECES)
     assert search.decode(len(sounds)) == [3, 1, 4]
+
+
+@pytest.mark.parametrize("times, written", [(5, [3]), (100, [])])
+def test_rather_than_nothing_a_word_is_written_that_is_not_much_less_likely(times, written):
+    """One frame in which silence is so many times as likely as piece 3, and two of silence."""
+    def join(frame, predictions):
+        rows = np.full((len(predictions), PIECES + 1), -40.0)
+        for row, said in zip(rows, predictions):
+            row[PIECES] = 0.0
+            if frame == 0 and len(said) == 1:  # the blank stands at the beginning
+                row[3] = -np.log(times)
+        return rows
+    search = beam.Beam(Silent(), lambda piece, before: [*(before or []), piece], join, PIECES)
+    assert search.decode(3) == written
+
+
+class Silent:
+    """A language model without an opinion."""
+    start = ()
+
+    def gains(self, context):
+        return np.zeros(PIECES)
+
+    def step(self, context, piece):
+        return ()

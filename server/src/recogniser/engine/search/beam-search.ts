@@ -31,6 +31,12 @@ const FOR_LANGUAGE: Patience = { margin: 3, openFrames: 4 }
 /** A name is unlikely until its end has been heard. */
 const FOR_PHRASES: Patience = { margin: 7, openFrames: 42 }
 
+/**
+ * The network hears the words of an unknown voice less surely than silence when they stand alone. Where an utterance would end without a word, the
+ * likeliest words are written, unless they are this much less likely.
+ */
+const DOUBT = 3
+
 /** Knows better than the network alone which of two likely pieces was meant. */
 export interface Guides {
   readonly phrases: PhraseTree
@@ -45,6 +51,14 @@ interface Ahead {
   readonly scores: Float32Array
 }
 
+/** How good a hypothesis is at the end of the utterance. */
+interface Scored {
+  readonly hypothesis: Hypothesis
+  readonly score: number
+}
+
+const says = ({ hypothesis }: Scored) => hypothesis.emissions.length > 0
+
 export class BeamSearch implements Search {
   readonly #transducer: Transducer
   readonly #phrases: PhraseTree
@@ -54,6 +68,7 @@ export class BeamSearch implements Search {
   #frame = 0
   #ahead: Ahead | undefined
   #span = FIRST_SPAN
+  #hasSpoken = false
 
   constructor(transducer: Transducer, { phrases, languageModel }: Guides) {
     this.#transducer = transducer
@@ -81,12 +96,13 @@ export class BeamSearch implements Search {
   }
 
   finish(): readonly Emission[] {
-    const scored = this.#beam.map(hypothesis => ({
+    const scored: Scored[] = this.#beam.map(hypothesis => ({
       hypothesis,
       score: hypothesis.score + this.#phrases.finish(hypothesis.said.phrase),
     }))
-    const best = scored.reduce((a, b) => (b.score > a.score ? b : a)).hypothesis
-    this.#beam = [best]
+    const [likeliest] = best(scored) as [Scored]
+    const [words] = this.#hasSpoken ? [] : best(scored.filter(says))
+    this.#beam = [words && words.score > likeliest.score - DOUBT ? words.hypothesis : likeliest.hypothesis]
     return this.#takeAgreed()
   }
 
@@ -219,6 +235,7 @@ export class BeamSearch implements Search {
       ...hypothesis,
       emissions: hypothesis.emissions.slice(agreed),
     }))
+    this.#hasSpoken ||= agreed > 0
     return first.emissions.slice(0, agreed)
   }
 }

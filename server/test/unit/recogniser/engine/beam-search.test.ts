@@ -52,6 +52,24 @@ async function decode(sounds: Sounds, options: DecodeOptions = {}) {
   }
 }
 
+/** Says surely all pieces but the last one, one a frame; silence is so many times as likely as that one. */
+function searchFaint(times: number, phrases: readonly string[], pieces: readonly number[]): Emission[] {
+  const rule: Rule = (frame, said) => {
+    const scores: number[] = Array(BLANK + 1).fill(-40)
+    const isFaint = frame === pieces.length - 1
+    const isDue = frame < pieces.length && said.length === frame
+    scores[BLANK] = isDue && !isFaint ? -40 : 0
+    if (isDue) scores[pieces[frame]!] = isFaint ? -Math.log(times) : 0
+    return scores
+  }
+  const tree = new PhraseTree(phrases, { pieces: PIECES, blank: BLANK }, 0.5)
+  const transducer = ruledTransducer(BLANK, 16, rule)
+  const search = new BeamSearch(transducer, { phrases: tree, languageModel: undefined })
+  return [...search.advance(numberedFrames(0, 6), 6), ...search.finish()]
+}
+
+const piecesOf = (emissions: readonly Emission[]) => emissions.map(({ piece }) => piece)
+
 /** After ▁ka mostly mau, after ▁nja mostly ra. */
 const LANGUAGE = openWritten({
   vocabularySize: BLANK,
@@ -88,6 +106,26 @@ describe('the beam search', () => {
     })
     const said = [...search.advance(numberedFrames(0, 3), 3), ...search.finish()]
     expect(said.map(({ piece, frame }) => [piece, frame])).toEqual([[0, 0]])
+  })
+
+  it.each([
+    { times: 5, phrases: [], written: [0], why: 'rather than nothing' },
+    { times: 100, phrases: [], written: [], why: 'but not where silence is far likelier' },
+    {
+      times: 100,
+      phrases: ['Kamau'],
+      written: [],
+      why: 'nor then with phrases, which are waited for longer',
+    },
+  ])(
+    'where silence is $times times as likely as a word, it writes $written: $why',
+    ({ times, phrases, written }) => {
+      expect(piecesOf(searchFaint(times, phrases, [0]))).toEqual(written)
+    },
+  )
+
+  it('adds no word that is less likely than silence to what was said', () => {
+    expect(piecesOf(searchFaint(5, [], [3, 0]))).toEqual([3])
   })
 
   it('reports what it recognised within a third of a second, also where the language model has no preference', async () => {
