@@ -5,6 +5,7 @@ their own microphones. No training hears Mboshi, Suba or Kinyarwanda.
 
     python real_voices.py --checkpoint run/model.pt --tokens data/text/tokens.json --lexicon data/text/loans.tsv --rw real/rw.npz --en real/en.npz
     python real_voices.py --package ../models --lexicon data/text/loans.tsv --rw real/rw.npz --en real/en.npz      as it is served: int8, chunk by chunk, with the language model
+    python real_voices.py ... --packed real/rw-people.npz --words checkpoints/joint-v11.pt.xz                      single words, cut out of the sentences (`words_alone.py`)
 
 The Kinyarwanda recordings at hand stand beside the texts of other clips, two to eleven lines off; `kinyarwanda_pairs.tsv` names, by their numbers, the 50 of the
 first 173 clips that could be paired again without doubt (a model half way through the third run wrote a text that is near to one line only).
@@ -25,9 +26,11 @@ import features
 import sounds
 from evaluate import Clip, distance, error_rates, hear_with_packages, hear_with_torch
 from model import load_checkpoint
+from recorded import aligner
 from shards import RATE
 from text import normalise
 from tokens import Tokens
+from words_alone import PROMPTS, cut_out
 
 LOOK_AHEAD = 13
 NAMES = {"rw": "Kinyarwanda, own microphones", "fon": "Fongbe", "mdw": "Mboshi", "sxb": "Suba"}
@@ -35,23 +38,24 @@ PAIRS = os.path.join(os.path.dirname(__file__), "kinyarwanda_pairs.tsv")
 
 
 def kinyarwanda(path, opus):
-    """[(Clip with the text in our letters, phones)] under each of our prompts."""
-    clips, out = list(codec.unpack(path, opus)), []
-    for clip, line in (map(int, row.split()) for row in open(PAIRS).readlines()[1:]):
-        out += under_our_prompts(clips[clip][0], clips[line][2], "rw")
-    return out
+    """[(wave, text, language)]"""
+    clips = list(codec.unpack(path, opus))
+    return [(clips[clip][0], clips[line][2], "rw") for clip, line in (map(int, row.split()) for row in open(PAIRS).readlines()[1:])]
 
 
 def neighbours(path, opus):
     """(name of the language, as above for each clip of a packed file)"""
     language = str(np.load(path)["language"])
-    return NAMES[language], [pair for wave, _, text in codec.unpack(path, opus) for pair in under_our_prompts(wave, text, language)]
+    return NAMES[language], [(wave, text, language) for wave, _, text in codec.unpack(path, opus)]
 
 
-def under_our_prompts(wave, text, language):
-    """[(Clip with the text in our letters, phones)]"""
-    phones = sounds.phone_ids(sounds.spoken(normalise(text, language), language, random.Random(0)))
-    return [(Clip(wave, sounds.transliterate(text, language, prompt), prompt, language), phones) for prompt in ("ki", "luo")]
+def under_our_prompts(recordings):
+    """[(Clip with the text in our letters, phones)], each recording under both"""
+    out = []
+    for wave, text, language in recordings:
+        phones = sounds.phone_ids(sounds.spoken(normalise(text, language), language, random.Random(0)))
+        out += [(Clip(wave, sounds.transliterate(text, language, prompt), prompt, language), phones) for prompt in PROMPTS]
+    return out
 
 
 def english(path, opus):
@@ -111,6 +115,16 @@ def listener(args):
             lambda clips, said: f"{phone_errors(model, clips, said, args.device):.1f}")
 
 
+def sets_of(args):
+    """[(name, [(Clip, phones)])]"""
+    strangers = [("Kinyarwanda", kinyarwanda(args.rw, args.opus)), *(neighbours(path, args.opus) for path in args.packed)]
+    if args.words:
+        listen = aligner(args.words, args.device)
+        return [(f"{name}, words", cut_out(recordings, listen)) for name, recordings in strangers]
+    sentences = [(name, under_our_prompts(recordings)) for name, recordings in strangers]
+    return [sentences[0], ("English words", english(args.en, args.opus)), *sentences[1:]]
+
+
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--checkpoint")
@@ -120,6 +134,7 @@ def main():
     ap.add_argument("--rw", required=True, help="Kinyarwanda, packed by codec.py")
     ap.add_argument("--en", required=True, help="English words, packed by codec.py")
     ap.add_argument("--packed", action="append", default=[], help="Fongbe, Mboshi, Suba or Kinyarwanda of many speakers, packed by codec.py; may be given again")
+    ap.add_argument("--words", metavar="CHECKPOINT", help="single words instead, one to three, cut out of the sentences at the times that this model finds")
     ap.add_argument("--opus", help="libopus, where it is not installed")
     ap.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     ap.add_argument("--decibels", type=float, default=0, help="how much louder the clips are played; -20 is a quiet microphone")
@@ -127,9 +142,7 @@ def main():
     args = ap.parse_args()
     sounds.load_lexicon(args.lexicon)
     hear, count_wrong_phones = listener(args)
-    sets = [("Kinyarwanda", kinyarwanda(args.rw, args.opus)), ("English words", english(args.en, args.opus))]
-    sets += [neighbours(path, args.opus) for path in args.packed]
-    for name, pairs in sets:
+    for name, pairs in sets_of(args):
         clips, said = [c._replace(wave=louder(c.wave, args.decibels)) for c, _ in pairs], [p for _, p in pairs]
         texts = hear(clips)
         measure(name, clips, texts, count_wrong_phones(clips, said))

@@ -121,7 +121,7 @@ def main():
     body = [p for name, p in net.named_parameters() if not name.startswith("head.")]
     opt = torch.optim.AdamW([{"params": body, "peak": BODY_RATE}, {"params": list(net.head.parameters()), "peak": HEAD_RATE}], betas=(0.9, 0.98), weight_decay=0.01)
     recordings = augment.Recordings(args.recordings, args.device)
-    sets = {"Kinyarwanda": real_voices.kinyarwanda(args.rw, args.opus), "English words": real_voices.english(args.en, args.opus)}
+    sets = {"Kinyarwanda": real_voices.under_our_prompts(real_voices.kinyarwanda(args.rw, args.opus)), "English words": real_voices.english(args.en, args.opus)}
     steps, measure_at, look_at, limit = 0, 100, 8.0, 60 * args.minutes
     while (elapsed := time.time() - began) < limit:
         if elapsed > look_at:

@@ -148,12 +148,15 @@ async function usualResources(): Promise<Record<string, number>> {
   return most
 }
 
-/** Idle connections of the test's own HTTP client come and go; what a vanished client left would stay. */
+/** The pool of the database lets a connection that it no longer needs go after a minute. */
+const LONGEST_IDLE_MS = 75_000
+
+/** Idle connections of the test's own HTTP client and of the pool come and go; what a vanished client left would stay. */
 async function untilNoMoreThan({ Timeout = 0, TCPSocketWrap = 0 }: Record<string, number>): Promise<void> {
   for (const start = Date.now(); ; await wait(200)) {
     const now = resources()
     if ((now.Timeout ?? 0) <= Timeout && (now.TCPSocketWrap ?? 0) <= TCPSocketWrap) return
-    if (Date.now() - start > 20_000) throw new Error(`left behind: ${JSON.stringify(now)}`)
+    if (Date.now() - start > LONGEST_IDLE_MS) throw new Error(`left behind: ${JSON.stringify(now)}`)
   }
 }
 
