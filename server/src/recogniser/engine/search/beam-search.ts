@@ -51,14 +51,6 @@ interface Ahead {
   readonly scores: Float32Array
 }
 
-/** How good a hypothesis is at the end of the utterance. */
-interface Scored {
-  readonly hypothesis: Hypothesis
-  readonly score: number
-}
-
-const says = ({ hypothesis }: Scored) => hypothesis.emissions.length > 0
-
 export class BeamSearch implements Search {
   readonly #transducer: Transducer
   readonly #phrases: PhraseTree
@@ -96,13 +88,13 @@ export class BeamSearch implements Search {
   }
 
   finish(): readonly Emission[] {
-    const scored: Scored[] = this.#beam.map(hypothesis => ({
-      hypothesis,
+    const ended = this.#beam.map(hypothesis => ({
+      ...hypothesis,
       score: hypothesis.score + this.#phrases.finish(hypothesis.said.phrase),
     }))
-    const [likeliest] = best(scored) as [Scored]
-    const [words] = this.#hasSpoken ? [] : best(scored.filter(says))
-    this.#beam = [words && words.score > likeliest.score - DOUBT ? words.hypothesis : likeliest.hypothesis]
+    const [likeliest] = best(ended) as [Hypothesis]
+    const [words] = this.#hasSpoken ? [] : best(ended.filter(({ emissions }) => emissions.length > 0))
+    this.#beam = [words && words.score > likeliest.score - DOUBT ? words : likeliest]
     return this.#takeAgreed()
   }
 
