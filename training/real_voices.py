@@ -25,12 +25,13 @@ import english_words
 import features
 import sounds
 from evaluate import Clip, distance, error_rates, hear_with_packages, hear_with_torch
+from languages import SPOKEN
 from model import load_checkpoint
 from recorded import aligner
 from shards import RATE
 from text import normalise
 from tokens import Tokens
-from words_alone import PROMPTS, cut_out
+from words_alone import cut_out
 
 LOOK_AHEAD = 13
 NAMES = {"rw": "Kinyarwanda, own microphones", "fon": "Fongbe", "mdw": "Mboshi", "sxb": "Suba"}
@@ -54,7 +55,7 @@ def under_our_prompts(recordings):
     out = []
     for wave, text, language in recordings:
         phones = sounds.phone_ids(sounds.spoken(normalise(text, language), language, random.Random(0)))
-        out += [(Clip(wave, sounds.transliterate(text, language, prompt), prompt, language), phones) for prompt in PROMPTS]
+        out += [(Clip(wave, sounds.transliterate(text, language, prompt), prompt, language), phones) for prompt in SPOKEN]
     return out
 
 

@@ -6,11 +6,11 @@ import numpy as np
 
 import sounds
 from evaluate import Clip
+from languages import SPOKEN
 from recorded import cut_words
 from shards import RATE
 from text import normalise
 
-PROMPTS = ("ki", "luo")
 AROUND = int(0.4 * RATE)  # of quiet before and behind a word
 FADE = 160
 FEWEST_LETTERS = 3
@@ -32,7 +32,7 @@ def cut_out(recordings, listen):
 def words_of(recording, phones, labels, spans, rng):
     wave, text, language = recording
     out = []
-    for prompt in PROMPTS:
+    for prompt in SPOKEN:
         texts = sounds.transliterate(text, language, prompt).split()
         if len(texts) != len(phones):
             continue
