@@ -62,10 +62,14 @@ function searchFaint(times: number, phrases: readonly string[], pieces: readonly
     if (isDue) scores[pieces[frame]!] = isFaint ? -Math.log(times) : 0
     return scores
   }
+  return searchBy(rule, 6, phrases)
+}
+
+function searchBy(rule: Rule, frames: number, phrases: readonly string[] = []): Emission[] {
   const tree = new PhraseTree(phrases, { pieces: PIECES, blank: BLANK }, 0.5)
   const transducer = ruledTransducer(BLANK, 16, rule)
   const search = new BeamSearch(transducer, { phrases: tree, languageModel: undefined })
-  return [...search.advance(numberedFrames(0, 6), 6), ...search.finish()]
+  return [...search.advance(numberedFrames(0, frames), frames), ...search.finish()]
 }
 
 const piecesOf = (emissions: readonly Emission[]) => emissions.map(({ piece }) => piece)
@@ -99,13 +103,7 @@ describe('the beam search', () => {
       scores[0] = said.length === 0 ? maybe[1] : -40
       return scores
     }
-    const nothing = new PhraseTree([], { pieces: PIECES, blank: BLANK }, 0.5)
-    const search = new BeamSearch(ruledTransducer(BLANK, 16, rule), {
-      phrases: nothing,
-      languageModel: undefined,
-    })
-    const said = [...search.advance(numberedFrames(0, 3), 3), ...search.finish()]
-    expect(said.map(({ piece, frame }) => [piece, frame])).toEqual([[0, 0]])
+    expect(searchBy(rule, 3).map(({ piece, frame }) => [piece, frame])).toEqual([[0, 0]])
   })
 
   it.each([
