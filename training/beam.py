@@ -8,6 +8,7 @@ BEAM = 5
 MAX_SYMBOLS = 5
 MARGIN = 3.0
 OPEN_FRAMES = 4
+SILENCE = -1
 DOUBT = 3.0  # rather than nothing, words are written that are less likely than silence by less than this
 
 # pieces: what was said; frames: when; score: log probability plus gains; prediction: the decoder's output and memory
@@ -15,7 +16,7 @@ Hypothesis = collections.namedtuple("Hypothesis", "pieces frames score context p
 
 
 class Beam:
-    """predict(piece, prediction) -> prediction; join(frame, predictions) -> a row of logits for each, the blank last."""
+    """predict(piece, prediction) -> prediction; join(frame, predictions) -> a row of logits for each, the blank last. Frame SILENCE is one in which nothing is heard."""
 
     def __init__(self, language_model, predict, join, blank):
         self.model, self.predict, self.join, self.blank = language_model, predict, join, blank
@@ -46,11 +47,16 @@ class Beam:
         self.beam = [h for h in survivors if h.score > survivors[0].score - MARGIN]
 
     def candidates(self, h, scores, total):
-        if h.context not in self.gains:
-            self.gains[h.context] = self.model.gains(h.context)
-        gains = self.gains[h.context]
+        if h.pieces not in self.gains:
+            self.gains[h.pieces] = self.model.gains(h.context, self.expected(h.prediction))
+        gains = self.gains[h.pieces]
         likely = np.flatnonzero(scores[:-1] + gains > scores[self.blank] - MARGIN)
         return [h._replace(pieces=(*h.pieces, int(p)), score=h.score + scores[p] - total + gains[p]) for p in likely]
+
+    def expected(self, prediction):
+        """Log probabilities of every piece by the network, which has heard nothing."""
+        pieces = self.join(SILENCE, [prediction])[0][:self.blank].astype(np.float64)
+        return pieces - np.logaddexp.reduce(pieces)
 
     def extend(self, candidates, frame):
         out = {}

@@ -19,15 +19,15 @@ from package_files import entry, write_json
 from text import normalise
 from tokens import Tokens
 
-MAGIC = b"SAUTILM1"
-ORDER = 4
+MAGIC, FIRST_MAGIC = b"SAUTILM2", b"SAUTILM1"  # until 1.11.0 the second weight in the file had another meaning
+ORDER = 5
 DISCOUNT = 0.75
 SEEN = 3  # times, by a context of two and more pieces that is kept
 STEPS = 12  # of a natural logarithm, in the 8 bits of a cost
 
-# How much weight the search gives it, chosen on sentences of the dev split spoken by training voices: the model's weight, the weight of its own
-# two-piece level, which stands for what the network has learned of the text by itself, and what a piece is worth.
-WEIGHT, OWN_WEIGHT, PIECE_BONUS = 0.25, 0.1, 0.75
+# How much weight the search gives it: the model's weight, how much of what the network expects by itself is taken off, and what a piece is worth.
+# Chosen on strangers, each with a model of their own language beside the network, and on synthetic voices.
+WEIGHT, NETWORK_WEIGHT, PIECE_BONUS = 0.5, 0.3, 1.1
 
 
 class LanguageModel:
@@ -43,24 +43,20 @@ class LanguageModel:
     def step(self, context, piece):
         return (*context, piece)[-(len(self.levels) - 1):]
 
-    def vectors(self, context):
-        """Log probabilities of every piece after the context, and by its last piece alone."""
+    def likely(self, context):
+        """Log probabilities of every piece after the context."""
         out = np.full(self.vocabulary, -math.log(self.vocabulary))
-        own = out
         for k, level in enumerate(self.levels):
             found = level.get(context[len(context) - k:]) if k <= len(context) else None
             if found is not None:
                 seen, rest = found
                 out = out + rest
                 out[list(seen)] = list(seen.values())
-            if k == 1:
-                own = out
-        return out, own
+        return out
 
-    def gains(self, context):
-        """What the search adds to the network's score of every piece."""
-        likely, own = self.vectors(context)
-        return WEIGHT * likely - OWN_WEIGHT * own + PIECE_BONUS
+    def gains(self, context, expected):
+        """What the search adds to the network's score of every piece. `expected`: log probabilities by the network, which has heard nothing."""
+        return WEIGHT * self.likely(context) - NETWORK_WEIGHT * expected + PIECE_BONUS
 
 
 def learn(sentences, vocabulary, seen=SEEN):
@@ -98,7 +94,7 @@ def interpolate(counts, vocabulary):
         shorter = LanguageModel(vocabulary, levels[:])
         level = {}
         for context, pieces in table.items():
-            total, lower = sum(pieces.values()), np.exp(shorter.vectors(context[1:])[0])
+            total, lower = sum(pieces.values()), np.exp(shorter.likely(context[1:]))
             rest = DISCOUNT * len(pieces) / total
             seen = {p: math.log(max(n - DISCOUNT, 0) / total + rest * lower[p]) for p, n in pieces.items()}
             level[context] = (seen, math.log(rest))
@@ -112,7 +108,7 @@ def save(model, path):
     """Head, then each level: its contexts in order, what each leaves to the shorter one, where each one's pieces end, the pieces, and
     their costs. Every array begins at a multiple of four bytes; all numbers are little-endian."""
     with open(path, "wb") as out:
-        out.write(MAGIC + struct.pack("<IIfff", len(model.levels), model.vocabulary, WEIGHT, OWN_WEIGHT, PIECE_BONUS))
+        out.write(MAGIC + struct.pack("<IIfff", len(model.levels), model.vocabulary, WEIGHT, NETWORK_WEIGHT, PIECE_BONUS))
         for level in model.levels:
             contexts = sorted(level)
             pieces = [(p, cost(level[c][0][p])) for c in contexts for p in sorted(level[c][0])]
@@ -129,7 +125,7 @@ def cost(log_probability):
 
 def load(path):
     data = open(path, "rb").read()
-    assert data[:8] == MAGIC, f"{path} is no language model"
+    assert data[:8] in (MAGIC, FIRST_MAGIC), f"{path} is no language model"
     order, vocabulary = struct.unpack_from("<II", data, 8)
     levels, at = [], 28
 

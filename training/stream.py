@@ -15,6 +15,7 @@ import level
 import shards
 
 MAX_SYMBOLS = 10
+CHUNK_FRAMES = 14
 TAIL = int(1.3 * features.RATE)
 
 
@@ -29,6 +30,7 @@ class Package:
         model = manifest["files"].get("language_model")
         self.language_model = model and language_model.load(os.path.join(folder, model["path"]))
         self.filters = features.mel_filters(manifest["features"]["mel_bins"])
+        self.silence = next(self.steps(np.zeros(0, np.int16), CHUNK_FRAMES - 1))[0][:, :, -1:]
 
     def transcribe(self, samples, look_ahead):
         """int16 samples -> text; silence is added after them, as at a flush."""
@@ -77,7 +79,7 @@ class Package:
         return pieces
 
     def decode_with_language(self, encoded):
-        join = lambda frame, predictions: self.join(encoded, frame, predictions)
+        join = lambda frame, predictions: self.join(self.silence if frame == beam.SILENCE else encoded, frame, predictions)
         return beam.Beam(self.language_model, self.predict, join, self.m["vocab_size"]).decode(encoded.shape[2])
 
     def predict(self, piece, before):
@@ -89,7 +91,7 @@ class Package:
 
     def join(self, encoded, frame, predictions):
         """A row of logits for each prediction at one frame."""
-        rows = [self.joiner.run(None, {"encoder_outputs": encoded[:, :, frame:frame + 1], "decoder_outputs": p})[0].reshape(-1) for p, _ in predictions]
+        rows = [self.joiner.run(None, {"encoder_outputs": encoded[:, :, [frame]], "decoder_outputs": p})[0].reshape(-1) for p, _ in predictions]
         return np.stack(rows)
 
     def text(self, pieces):

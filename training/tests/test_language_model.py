@@ -23,12 +23,12 @@ def after(model, *pieces):
 
 @pytest.mark.parametrize("said", [(), (0,), (0, 1), (3, 1), (5, 5, 5), (2, 2, 0, 1)])
 def test_probabilities_sum_to_one(model, said):
-    assert np.exp(model.vectors(after(model, *said))[0]).sum() == pytest.approx(1, abs=1e-6)
+    assert np.exp(model.likely(after(model, *said))).sum() == pytest.approx(1, abs=1e-6)
 
 
 def test_longer_contexts_decide(model):
-    assert model.vectors(after(model, 0, 1))[0].argmax() == 2
-    assert model.vectors(after(model, 3, 1))[0].argmax() == 4
+    assert model.likely(after(model, 0, 1)).argmax() == 2
+    assert model.likely(after(model, 3, 1)).argmax() == 4
 
 
 def test_a_file_says_the_same(model, tmp_path):
@@ -36,7 +36,7 @@ def test_a_file_says_the_same(model, tmp_path):
     language_model.save(model, path)
     again = language_model.load(path)
     for said in [(), (0,), (0, 1), (3, 1), (4, 4)]:
-        np.testing.assert_allclose(again.gains(after(again, *said)), model.gains(after(model, *said)), atol=0.5 / language_model.STEPS)
+        np.testing.assert_allclose(again.likely(after(again, *said)), model.likely(after(model, *said)), atol=0.5 / language_model.STEPS)
 
 
 def test_the_search_takes_the_likelier_spelling(model):
@@ -47,13 +47,33 @@ def test_the_search_takes_the_likelier_spelling(model):
         rows = np.full((len(predictions), PIECES + 1), -6.0)
         for row, said in zip(rows, predictions):
             row[PIECES] = 6.0
-            if len(said) == frame + 1:  # the blank stands at the beginning
+            if frame != beam.SILENCE and len(said) == frame + 1:  # the blank stands at the beginning
                 row[PIECES] = -6.0
                 for piece, score in sounds[frame].items():
                     row[piece] = score
         return rows
     search = beam.Beam(model, lambda piece, before: [*(before or []), piece], join, PIECES)
     assert search.decode(len(sounds)) == [3, 1, 4]
+
+
+def test_the_search_takes_off_what_the_network_expects_anyway(model):
+    """After 3 1 the network expects 4 whatever it hears; the sound says 2 nearly as clearly."""
+    def join(frame, predictions):
+        rows = np.full((len(predictions), PIECES + 1), -12.0)
+        for row, said in zip(rows, predictions):
+            row[PIECES] = 6.0
+            if frame == beam.SILENCE:
+                row[4] = 0.0
+            elif len(said) == frame + 1:
+                row[PIECES] = -12.0
+                row[[3, 1, 4][frame]] = 6.0
+                if frame == 2:
+                    row[2] = 4.0
+        return rows
+    search = beam.Beam(Silent(network=0.3), lambda piece, before: [*(before or []), piece], join, PIECES)
+    assert search.decode(3) == [3, 1, 2]
+    search = beam.Beam(Silent(), lambda piece, before: [*(before or []), piece], join, PIECES)
+    assert search.decode(3) == [3, 1, 4]
 
 
 @pytest.mark.parametrize("times, written", [(5, [3]), (100, [])])
@@ -74,8 +94,11 @@ class Silent:
     """A language model without an opinion."""
     start = ()
 
-    def gains(self, context):
-        return np.zeros(PIECES)
+    def __init__(self, network=0.0):
+        self.network = network
+
+    def gains(self, context, expected):
+        return -self.network * expected
 
     def step(self, context, piece):
         return ()

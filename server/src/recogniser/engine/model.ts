@@ -7,6 +7,7 @@ import { Encoder } from './encoder.ts'
 import { LogMel } from './features/features.ts'
 import type { Sessions } from './onnx-sessions.ts'
 import { type LanguageModel, readLanguageModel } from './search/language-model.ts'
+import { encodeSilence } from './silence.ts'
 import { openTransducer } from './transducer/open-transducer.ts'
 import type { Transducer } from './transducer/transducer.ts'
 
@@ -26,6 +27,8 @@ export interface Model {
   readonly logMel: LogMel
   readonly vocabulary: Vocabulary
   readonly languageModel: LanguageModel | undefined
+  /** A frame in which nothing is heard, as the joiner takes it. */
+  readonly silence: Float32Array
   /** Encoder frames of the longest step. */
   readonly maxFrames: number
   /** Whether a step may be shorter than that. */
@@ -38,13 +41,17 @@ export function loadModel(modelPackage: ModelPackage, sessions: Sessions): Model
     const opened = new Encoder(sessions.open(paths.encoder), modelPackage)
     return { encoder: opened, maxFrames: anyFrames ? longestStep(opened) : CHUNK_FRAMES }
   })
+  const prompt = manifest.prompt_index
+  const transducer = openTransducer(sessions, modelPackage)
+  const logMel = new LogMel(manifest.features, maxFrames * ENCODER_FRAME_SAMPLES)
   return {
     encoder,
-    prompt: manifest.prompt_index,
-    transducer: openTransducer(sessions, modelPackage),
-    logMel: new LogMel(manifest.features, maxFrames * ENCODER_FRAME_SAMPLES),
+    prompt,
+    transducer,
+    logMel,
     vocabulary,
     languageModel: languageModelPath === undefined ? undefined : readLanguageModel(languageModelPath),
+    silence: transducer.prepare(encodeSilence(encoder, logMel, prompt, CHUNK_FRAMES), 1).slice(),
     maxFrames,
     anyFrames,
   }

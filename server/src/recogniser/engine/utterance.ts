@@ -149,7 +149,7 @@ export class Utterance {
 }
 
 /** Where nothing knows better than the network, its best symbol at every frame is as good and costs less. */
-function chooseSearch({ transducer, languageModel }: Model, phrases: PhraseTree): Search {
+function chooseSearch({ transducer, languageModel, silence }: Model, phrases: PhraseTree): Search {
   if (phrases.isEmpty && languageModel === undefined) return new GreedySearch(transducer)
-  return new BeamSearch(transducer, { phrases, languageModel })
+  return new BeamSearch(transducer, { phrases, languageModel, silence })
 }

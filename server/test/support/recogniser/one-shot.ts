@@ -124,8 +124,8 @@ export class OneShot {
   }
 
   #searchAtOnce(encoded: readonly Float32Array[]): SaidPiece[] {
-    const { transducer, languageModel } = this.#model
-    const search = new BeamSearch(transducer, { phrases: NO_PHRASES, languageModel })
+    const { transducer, languageModel, silence } = this.#model
+    const search = new BeamSearch(transducer, { phrases: NO_PHRASES, languageModel, silence })
     const frames = Float32Array.from(encoded.flatMap(frame => [...frame]))
     const emissions = [
       ...search.advance(transducer.prepare(frames, encoded.length), encoded.length),

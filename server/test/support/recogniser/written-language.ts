@@ -11,12 +11,15 @@ type WrittenLevel = readonly {
 
 export interface WrittenLanguage {
   readonly vocabularySize: number
-  readonly weights: readonly [model: number, own: number, piece: number]
+  /** `first`: as files were written until 1.11.0, where the second weight has another meaning. */
+  readonly format?: 'first'
+  readonly weights: readonly [model: number, network: number, piece: number]
   readonly levels: readonly WrittenLevel[]
 }
 
-export function writeLanguageModel({ vocabularySize, weights, levels }: WrittenLanguage): Buffer {
-  const parts: Buffer[] = [Buffer.from('SAUTILM1'), bytes(Uint32Array.of(levels.length, vocabularySize))]
+export function writeLanguageModel({ format, vocabularySize, weights, levels }: WrittenLanguage): Buffer {
+  const magic = format === 'first' ? 'SAUTILM1' : 'SAUTILM2'
+  const parts: Buffer[] = [Buffer.from(magic), bytes(Uint32Array.of(levels.length, vocabularySize))]
   parts.push(bytes(Float32Array.from(weights)))
   for (const level of levels) {
     const entries = level.flatMap(({ next }) => Object.entries(next).map(([piece, p]) => [Number(piece), p]))

@@ -41,6 +41,8 @@ const DOUBT = 3
 export interface Guides {
   readonly phrases: PhraseTree
   readonly languageModel: LanguageModel | undefined
+  /** A prepared frame in which nothing is heard: what the network makes of it is what it expects by itself. */
+  readonly silence: Float32Array
 }
 
 /** One hypothesis scored at `frames` frames from `from` on, in one run. */
@@ -55,6 +57,7 @@ export class BeamSearch implements Search {
   readonly #transducer: Transducer
   readonly #phrases: PhraseTree
   readonly #languageModel: LanguageModel | undefined
+  readonly #silence: Float32Array
   readonly #patience: Patience
   #beam: readonly Hypothesis[]
   #frame = 0
@@ -62,10 +65,11 @@ export class BeamSearch implements Search {
   #span = FIRST_SPAN
   #hasSpoken = false
 
-  constructor(transducer: Transducer, { phrases, languageModel }: Guides) {
+  constructor(transducer: Transducer, { phrases, languageModel, silence }: Guides) {
     this.#transducer = transducer
     this.#phrases = phrases
     this.#languageModel = languageModel
+    this.#silence = silence
     this.#patience = phrases.isEmpty ? FOR_LANGUAGE : FOR_PHRASES
     const nothing: Said = {
       children: new Map(),
@@ -74,6 +78,7 @@ export class BeamSearch implements Search {
       prediction: transducer.start,
       gains: undefined,
     }
+    this.#guide([nothing])
     this.#beam = [{ said: nothing, emissions: [], score: 0 }]
   }
 
@@ -151,7 +156,7 @@ export class BeamSearch implements Search {
   #addCandidates(to: Candidate[], scores: Float32Array, row: number, from: Hypothesis): void {
     const { blank } = this.#transducer
     const start = row * this.#symbols
-    const gains = this.#gains(from.said)
+    const gains = from.said.gains!
     let likeliest = scores[start + blank]!
     for (let piece = 0; piece < blank; piece++) {
       const score = scores[start + piece]! + gains[piece]!
@@ -164,14 +169,6 @@ export class BeamSearch implements Search {
       const emission = { piece, frame: this.#frame, logProbability: scores[start + piece]! }
       to.push({ from, emission, score: from.score + score })
     }
-  }
-
-  #gains(said: Said): Float32Array {
-    said.gains ??= addTo(
-      this.#languageModel?.gains(said.context) ?? new Float32Array(this.#transducer.blank),
-      this.#phrases.gains(said.phrase),
-    )
-    return said.gains
   }
 
   #extend(candidates: readonly Candidate[]): Hypothesis[] {
@@ -195,6 +192,30 @@ export class BeamSearch implements Search {
       candidates.map(({ from }) => from.said.prediction!),
     )
     for (const [i, said] of [...fresh.keys()].entries()) said.prediction = predictions[i]
+    this.#guide([...fresh.keys()])
+  }
+
+  /** What the guides say about every piece that may come next. */
+  #guide(fresh: readonly Said[]): void {
+    const networkWeight = this.#languageModel?.networkWeight ?? 0
+    const expected = networkWeight === 0 ? undefined : this.#expect(fresh)
+    for (const [row, said] of fresh.entries()) {
+      said.gains = addTo(
+        this.#languageModel?.gains(said.context) ?? new Float32Array(this.#transducer.blank),
+        this.#phrases.gains(said.phrase),
+      )
+      if (expected !== undefined) takeOff(said.gains, expected.subarray(row * this.#symbols), networkWeight)
+    }
+  }
+
+  /** What the network would say next if it heard nothing. */
+  #expect(fresh: readonly Said[]): Float32Array {
+    this.#ahead = undefined
+    return this.#transducer.joinEach(
+      this.#silence,
+      0,
+      fresh.map(({ prediction }) => prediction!),
+    )
   }
 
   #say(parent: Said, piece: number): Said {
@@ -235,4 +256,12 @@ export class BeamSearch implements Search {
 function addTo(gains: Float32Array, more: Float32Array | undefined): Float32Array {
   if (more !== undefined) for (let i = 0; i < gains.length; i++) gains[i]! += more[i]!
   return gains
+}
+
+/** So much of every piece's own probability, silence left aside. */
+function takeOff(gains: Float32Array, expected: Float32Array, weight: number): void {
+  let total = 0
+  for (let i = 0; i < gains.length; i++) total += Math.exp(expected[i]!)
+  const anyPiece = Math.log(total)
+  for (let i = 0; i < gains.length; i++) gains[i]! -= weight * (expected[i]! - anyPiece)
 }

@@ -4,7 +4,10 @@
 
 import { readFileSync } from 'node:fs'
 
-const MAGIC = 'SAUTILM1'
+/** The second of its three weights is that of `network`. */
+const MAGIC = 'SAUTILM2'
+/** Written until 1.11.0, and still read: the second weight is that of `own`. */
+const FIRST_MAGIC = 'SAUTILM1'
 /** Of a natural logarithm, in a cost. */
 const STEPS = 12
 /** Contexts are compared as one number, so they must fit into one. */
@@ -31,13 +34,20 @@ interface Level {
 
 interface Weights {
   readonly model: number
-  /** The two-piece level stands for what the network learned of the text by itself: that much is taken off. */
+  /**
+   * The network has learned by itself what people write, from other text than this model. That much of its own expectation is taken off, so that
+   * the model decides where the sound leaves it open.
+   */
+  readonly network: number
+  /** The two-piece level may stand for that expectation. */
   readonly own: number
   readonly piece: number
 }
 
 export class LanguageModel {
   readonly vocabularySize: number
+  /** Of what the network expects by itself, to be taken off by the search. */
+  readonly networkWeight: number
   readonly #levels: readonly Level[]
   readonly #weights: Weights
   /** Logarithms of probabilities without any context: where those of every context begin. */
@@ -46,6 +56,7 @@ export class LanguageModel {
   constructor(vocabularySize: number, levels: readonly Level[], weights: Weights) {
     this.vocabularySize = vocabularySize
     this.#levels = levels
+    this.networkWeight = weights.network
     this.#weights = weights
     this.#anywhere = new Float32Array(vocabularySize).fill(-Math.log(vocabularySize))
     refine(this.#anywhere, levels[0]!, 0)
@@ -118,15 +129,17 @@ export function readLanguageModel(path: string): LanguageModel {
 /** Throws an Error that says what is wrong with the file. */
 export function parseLanguageModel(file: Uint8Array): LanguageModel {
   const reader = new ArrayReader(file)
-  if (String.fromCharCode(...reader.take(Uint8Array, 8)) !== MAGIC) throw new Error('it is no language model')
+  const magic = String.fromCharCode(...reader.take(Uint8Array, 8))
+  if (magic !== MAGIC && magic !== FIRST_MAGIC) throw new Error('it is no language model')
   const [order, vocabularySize] = reader.take(Uint32Array, 2) as unknown as [number, number]
   if (order < 2 || order > MAX_ORDER) throw new Error(`its order must be 2 to ${MAX_ORDER}, not ${order}`)
   if (vocabularySize > MAX_PIECES) throw new Error(`its vocabulary has more than ${MAX_PIECES} pieces`)
-  const [model, own, piece] = reader.take(Float32Array, 3) as unknown as [number, number, number]
-  if (![model, own, piece].every(Number.isFinite)) throw new Error('its weights must be numbers')
+  const [model, second, piece] = reader.take(Float32Array, 3) as unknown as [number, number, number]
+  if (![model, second, piece].every(Number.isFinite)) throw new Error('its weights must be numbers')
+  const [network, own] = magic === MAGIC ? [second, 0] : [0, second]
   const levels = Array.from({ length: order }, (_, length) => readLevel(reader, length, vocabularySize))
   if (!reader.isAtEnd) throw new Error('it is longer than its levels')
-  return new LanguageModel(vocabularySize, levels, { model, own, piece })
+  return new LanguageModel(vocabularySize, levels, { model, network, own, piece })
 }
 
 function readLevel(reader: ArrayReader, length: number, vocabularySize: number): Level {

@@ -10,6 +10,9 @@ import { openWritten } from '../../../support/recogniser/written-language.ts'
 const PIECES = ['▁ka', 'mau', 'mo', '▁nja', 'ra', 'ro', '▁wa']
 const BLANK = PIECES.length
 const SURE = 6
+/** The frame in which nothing is heard. */
+const SILENCE = -1
+const silence = Float32Array.of(SILENCE)
 
 /** The acoustic scores of an utterance: at each frame some pieces with their scores, or nothing. */
 type Sounds = readonly (Readonly<Record<string, number>> | undefined)[]
@@ -36,7 +39,7 @@ async function decode(sounds: Sounds, options: DecodeOptions = {}) {
   const { phrases = [], languageModel, chunk = 4 } = options
   const tree = new PhraseTree(phrases, { pieces: PIECES, blank: BLANK }, 0.5)
   const transducer = ruledTransducer(BLANK, 16, hearing(sounds))
-  const search = new BeamSearch(transducer, { phrases: tree, languageModel })
+  const search = new BeamSearch(transducer, { phrases: tree, languageModel, silence })
   const told: Emission[][] = []
   for (let at = 0; at < sounds.length; at += chunk) {
     const frames = Math.min(chunk, sounds.length - at)
@@ -65,10 +68,15 @@ function searchFaint(times: number, phrases: readonly string[], pieces: readonly
   return searchBy(rule, 6, phrases)
 }
 
-function searchBy(rule: Rule, frames: number, phrases: readonly string[] = []): Emission[] {
+function searchBy(
+  rule: Rule,
+  frames: number,
+  phrases: readonly string[] = [],
+  languageModel?: LanguageModel,
+): Emission[] {
   const tree = new PhraseTree(phrases, { pieces: PIECES, blank: BLANK }, 0.5)
   const transducer = ruledTransducer(BLANK, 16, rule)
-  const search = new BeamSearch(transducer, { phrases: tree, languageModel: undefined })
+  const search = new BeamSearch(transducer, { phrases: tree, languageModel, silence })
   return [...search.advance(numberedFrames(0, frames), frames), ...search.finish()]
 }
 
@@ -93,6 +101,30 @@ describe('the beam search', () => {
     expect((await decode(KAMAU_UNCLEAR, { languageModel: LANGUAGE })).text).toBe('▁kamau')
     const clear: Sounds = [{ '▁ka': SURE }, undefined, { mo: SURE, mau: -SURE }, undefined]
     expect((await decode(clear, { languageModel: LANGUAGE })).text).toBe('▁kamo')
+  })
+
+  it.each([
+    { network: 0, written: ['▁ka', 'mo'], why: 'as the network would have it' },
+    { network: 0.5, written: ['▁ka', 'mau'], why: 'as it sounds, without what the network expects anyway' },
+  ])('with $network of the expectation taken off it writes $written: $why', ({ network, written }) => {
+    const languageModel = openWritten({
+      vocabularySize: BLANK,
+      weights: [0, network, 0],
+      levels: [[{ context: [], next: {}, rest: 1 }], []],
+    })
+    const expectsMo: Rule = (frame, said) => {
+      const scores: number[] = Array(BLANK + 1).fill(-SURE)
+      const isDue = frame === SILENCE || (frame < 2 && said.length === frame)
+      if (!isDue || frame === SILENCE) scores[BLANK] = SURE
+      if (isDue && said.length === 0) scores[0] = 0
+      if (isDue && said.length === 1) {
+        scores[1] = frame === SILENCE ? -3 : 1
+        scores[2] = frame === SILENCE ? 0 : 2
+      }
+      return scores
+    }
+    const pieces = piecesOf(searchBy(expectsMo, 4, [], languageModel)).map(piece => PIECES[piece])
+    expect(pieces).toEqual(written)
   })
 
   it('writes a word that was probably said, although each moment at which it can have been said is less likely than silence', async () => {

@@ -38,8 +38,18 @@ describe('a language model', () => {
     expect(model.step([3, 0], 1)).toEqual([0, 1])
   })
 
-  it('scales its scores, subtracts those of two pieces alone, and favours a piece over silence', () => {
+  it('scales its scores, favours a piece over silence, and says how much the search is to take off', () => {
     const model = openWritten({ ...LANGUAGE, weights: [0.4, 0.2, 0.3] })
+    const plain = openWritten(LANGUAGE).gains([0, 1])
+    model.gains([0, 1]).forEach((gain, i) => {
+      expect(gain).toBeCloseTo(0.4 * plain[i]! + 0.3, 5)
+    })
+    expect(model.networkWeight).toBeCloseTo(0.2, 5)
+  })
+
+  it('in its first format takes off the scores of two pieces alone', () => {
+    const model = openWritten({ ...LANGUAGE, format: 'first', weights: [0.4, 0.2, 0.3] })
+    expect(model.networkWeight).toBe(0)
     const [plain, own] = [openWritten(LANGUAGE).gains([0, 1]), openWritten(LANGUAGE).gains([1])]
     model.gains([0, 1]).forEach((gain, i) => {
       expect(gain).toBeCloseTo(0.4 * plain[i]! - 0.2 * own[i]! + 0.3, 5)
