@@ -2,6 +2,7 @@
 
     python recorded.py --manifest my/manifest.tsv --language ki --out data/speech
     python recorded.py --packed real/lg.npz --checkpoint checkpoints/joint-v11.pt.xz --out data/speech     made by codec.py
+    python recorded.py --packed real/english.npz --kind crowd ...                                          whose text is sounds (`ipa.py`)
 
 The manifest has a header and at least the columns `file` (relative to the manifest) and `text`. Neighbours' speech is written down as a Kikuyu and
 as a Dholuo writer would hear it, so that the whole network learns from real voices. Phone times come from the model at hand
@@ -17,6 +18,7 @@ import numpy as np
 
 import codec
 import english_words
+import ipa
 import sounds
 import splice
 from shards import LABEL_HOP, RATE, ShardWriter, read_wav, resample, to_int16, unknown_labels
@@ -60,17 +62,32 @@ def spellings(text, language):
 
 def speech(args, clips, write):
     """Whole clips, and words cut out of those that could be aligned."""
-    rng, waiting = random.Random(0), []
-    listen = aligner(args.checkpoint, args.device)
-    for wave, speaker, text in clips:
-        written = spellings(text, args.language)
-        if written:
-            said = sounds.spoken(normalise(text, args.language), args.language, rng)
-            waiting.append((wave, speaker, written, sounds.phones_by_word(said)))
-        if len(waiting) == BATCH:
-            write_aligned(waiting, listen, write, rng)
-            waiting = []
-    write_aligned(waiting, listen, write, rng)
+    rng, listen = random.Random(0), aligner(args.checkpoint, args.device)
+    for part in parts_of(clips, BATCH):
+        known = []
+        for wave, speaker, text in part:
+            written = spellings(text, args.language)
+            if written:
+                said = sounds.spoken(normalise(text, args.language), args.language, rng)
+                known.append((wave, speaker, written, sounds.phones_by_word(said)))
+        write_aligned(known, listen, write, rng)
+
+
+def by_sound(args, clips, write):
+    """Clips whose texts are sounds (`ipa.py`), written as a Kikuyu or a Dholuo writer would hear them, and words cut out of them."""
+    rng, listen = random.Random(0), aligner(args.checkpoint, args.device)
+    for part in parts_of(clips, BATCH):
+        heard = []
+        for wave, speaker, text in part:
+            words, prompt = [[sounds.LABEL[p] for p in word] for word in ipa.phones(text)], rng.choice(("ki", "luo"))
+            heard.append((wave, speaker, {prompt: " ".join(splice.spelling(word, prompt) for word in words)}, words))
+        write_aligned(heard, listen, write, rng, args.kind, words_too=args.kind == "heard")
+
+
+def parts_of(items, size):
+    items = iter(items)
+    while part := list(itertools.islice(items, size)):
+        yield part
 
 
 def aligner(checkpoint, device):
@@ -115,7 +132,9 @@ def single_words(args, clips, write):
     rng, listen, clips = random.Random(0), aligner(args.checkpoint, args.device), list(clips)
     for wave, speaker, text in english_words.heard(clips):
         words, at = text.lower().split(), 0
-        write_spliced(wave, words, listen, lambda *made, speaker=speaker: write("spliced", *made, speaker), rng)
+        aligned = align_words(wave, words, listen, rng)
+        write_voice(wave, words, aligned, lambda *made, speaker=speaker: write("voices", *made, speaker))
+        write_spliced(aligned, lambda *made, speaker=speaker: write("spliced", *made, speaker), rng)
         while at < len(words):
             count = min(rng.choice((1, 1, 1, 2, 3)), len(words) - at)
             part, said = wave[at * RATE:(at + count) * RATE], " ".join(words[at:at + count])
@@ -124,12 +143,23 @@ def single_words(args, clips, write):
             at += count
 
 
-def write_spliced(wave, words, listen, write, rng):
-    """New words of one speaker's voice, each phone aligned as if it were a word."""
+def align_words(wave, words, listen, rng):
+    """[(wave, labels, phones, spans)] of those words, a second each, that could be aligned, each phone as if it were a word."""
     said = [sounds.phone_ids(sounds.spoken(word, "en", rng)) for word in words]
     seconds = [wave[i * RATE:(i + 1) * RATE] for i in range(len(words))]
     found = listen(seconds, [[[p] for p in phones] for phones in said])
-    aligned = [(second, labels_and_spans[0], phones, labels_and_spans[1]) for second, phones, labels_and_spans in zip(seconds, said, found) if labels_and_spans]
+    return [(second, labels_and_spans[0], phones, labels_and_spans[1]) for second, phones, labels_and_spans in zip(seconds, said, found) if labels_and_spans]
+
+
+def write_voice(wave, words, aligned, write):
+    """The whole recording, for `mimic`, which goes on speaking as somebody began."""
+    if aligned and len(aligned) == len(words):
+        labels = np.concatenate([labels[:RATE // LABEL_HOP] for _, labels, _, _ in aligned])
+        write(wave[:len(words) * RATE], labels, " ".join(words), sounds.with_ends([phones for _, _, phones, _ in aligned]), "ki")
+
+
+def write_spliced(aligned, write, rng):
+    """New words of one speaker's voice."""
     for part, labels, phones in splice.new_words(aligned, SPLICED * len(aligned), rng):
         prompt = rng.choice(("ki", "luo"))
         write(part, labels, splice.spelling(phones, prompt), sounds.with_ends([phones]), prompt)
@@ -171,6 +201,7 @@ def main():
     ap.add_argument("--out", required=True)
     ap.add_argument("--suffix", help="read FILE with this ending instead of its own, where the audio was converted")
     ap.add_argument("--checkpoint", help="finds the times of phones and words with this model")
+    ap.add_argument("--kind", choices=("heard", "crowd"), default="heard", help="of speech whose text is its sounds: the share of the training that it belongs to")
     ap.add_argument("--lexicon", help="how English words are said, made by loans.py")
     ap.add_argument("--opus", help="libopus, where it is not installed")
     ap.add_argument("--limit", type=int, help="at most so many clips")
@@ -185,6 +216,8 @@ def main():
         single_words(args, clips, writers)
     elif args.language == "noise":
         noises(clips, writers)
+    elif args.language == "ipa":
+        by_sound(args, clips, writers)
     else:
         speech(args, clips, writers)
     writers.finish()

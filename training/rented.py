@@ -122,6 +122,8 @@ def save(work, out, size):
 def settle(work):
     """A copy of the scripts in WORK: the folder that they were sent in is made anew with every part, and whoever runs in it loses it."""
     code = os.path.join(os.path.abspath(work), "code")
+    if code == HERE:  # it was started from that copy
+        return code
     shutil.copytree(HERE, code, dirs_exist_ok=True, ignore=shutil.ignore_patterns("checkpoints", "tests", "__pycache__"))
     return code
 
@@ -143,7 +145,8 @@ def stages(work, args, code):
               "--workers", -(-args.workers // 3), "--seconds", min(args.espeak, left), "--seed", args.seed, *opus))] if args.espeak else []),
         Stage("sounds", [text], (), lambda left: python("negatives.py", "sounds", "--out", speech, "--workers", 1, "--seconds", min(60, left), *opus))]
     made += [Stage(f"recorded-{name}", [real(name), ours, text], (), lambda left, name=name: python("recorded.py", "--packed", real(name), "--checkpoint", ours,
-             "--lexicon", lexicon, "--out", speech, *device, *opus)) for name in args.only or TEXTED]
+             "--lexicon", lexicon, "--out", speech, *(["--kind", "crowd"] if name in args.crowd else []), *device, *opus)) for name in args.only or TEXTED]
+    made += mimicry(args, python, at, speech, ours, device) if args.mimic else []
     made += [
         # Without the recordings it learned for its whole time from what little was there, and heard 60 % of Kinyarwanda's phones wrong.
         Stage("tune", [at("in", "whisper-small.npz"), real("rw"), real("en")], ("rooms", *(f"recorded-{name}" for name in args.only or ())), lambda left: python("whisper_phones.py", "--packed", at("in", "whisper-small.npz"),
@@ -152,11 +155,20 @@ def stages(work, args, code):
         *training(args, python, at, text, speech, ours, rooms),
         Stage("measure", [at("run", "model.pt"), real("rw"), real("en")], ("train",), lambda left: python("real_voices.py", "--checkpoint", at("run", "model.pt"), "--tokens", at("in", "text", "tokens.json"), "--lexicon", lexicon, "--rw", real("rw"),
               "--en", real("en"), *(x for m in MEASURES if os.path.exists(real(m)) for x in ("--packed", real(m))), *device, *opus))]
-    strangers = [(name, "heard") for name in args.heard or UNTEXTED] + [(name, "crowd") for name in args.crowd]
+    strangers = [(name, "heard") for name in args.heard or UNTEXTED] + [(name, "crowd") for name in args.crowd if name not in (args.only or ())]
     in_turn = [("tune",)] * SIDE_BY_SIDE + [("tune", f"heard-{name}") for name, _ in strangers]
     made += [Stage(f"heard-{name}", [real(name), at("tuned.pt")], after, lambda left, name=name, kind=kind: python("heard.py", "--whisper", at("in", "whisper-small.npz"), "--tuned", at("tuned.pt"),
              "--packed", real(name), "--kind", kind, "--checkpoint", ours, "--out", speech, "--workers", -(-args.workers // 3), "--show", 3, *device, *opus)) for (name, kind), after in zip(strangers, in_turn)]
     return made
+
+
+def mimicry(args, python, at, speech, ours, device):
+    """Our sentences in the voices of strangers: the learning waits for the recordings, the training for the learning."""
+    return [
+        Stage("mimic-learn", [ours], tuple(f"recorded-{name}" for name in args.only or ()), lambda left: python("mimic", "learn", "--data", speech, "--out", at("mimic.pt"), "--minutes", args.mimic,
+              *(["--compile"] if args.device == "cuda" else []), *device)),
+        Stage("mimic-speak", [at("mimic.pt")], ("mimic-learn",), lambda left: python("mimic", "speak", "--data", speech, "--net", at("mimic.pt"), "--out", speech, "--checkpoint", ours,
+              "--seconds", min(args.mimic_seconds, left), "--seed", args.seed, *device))]
 
 
 def training(args, python, at, text, speech, ours, rooms):
@@ -164,7 +176,8 @@ def training(args, python, at, text, speech, ours, rooms):
     command = lambda left, *more: python("train.py", "--resume", "--data", speech, "--text", text, "--out", at("run"), "--minutes", left / 60, "--seconds", args.seconds, "--joined", 0.2,
                                          "--short", 1.3, "--hours", args.hours, "--recordings", rooms, "--languages", "ki=1.1,luo=1,sw=0.25,yo=0.3", "--shares", args.shares, "--every", 30,
                                          "--device", args.device, *more)
-    go_on = lambda start, *after: Stage("train", [start, rooms, text], ("rooms", "tune", *after), lambda left: command(left, "--init", start, "--rate", 5e-4, "--warm", 200,
+    strangers = "mimic-learn" if args.mimic else "tune"
+    go_on = lambda start, *after: Stage("train", [start, rooms, text], ("rooms", strangers, *after), lambda left: command(left, "--init", start, "--rate", 5e-4, "--warm", 200,
                                                                                                                        *(["--compile"] if args.device == "cuda" else [])))
     if args.begin == "ours":
         return [go_on(ours)]
@@ -176,7 +189,8 @@ def training(args, python, at, text, speech, ours, rooms):
 
 
 def command_of(code, script, *arguments):
-    return [sys.executable, os.path.join(code, script), *map(str, arguments)]
+    """A script, or a folder of them that runs as a whole (`python -m`, in the folder `code`)."""
+    return [sys.executable, *([os.path.join(code, script)] if script.endswith(".py") else ["-m", script]), *map(str, arguments)]
 
 
 def run(work, made, seconds, code=HERE, attempts=3, pause=5.0):
@@ -252,6 +266,8 @@ def main():
     one.add_argument("--rates", default="2,1,1,1,1", help="of a network that begins as Whisper")
     one.add_argument("--shares", default=SHARES)
     one.add_argument("--tune", type=float, default=3, help="minutes of Whisper's tuning")
+    one.add_argument("--mimic", type=float, default=0, help="minutes in which a second network learns to speak as strangers do (mimic/); the training waits for it, not for Whisper")
+    one.add_argument("--mimic-seconds", type=float, default=180, help="for which it then speaks")
     one.add_argument("--kokoro", type=float, default=540, help="seconds of synthesis")
     one.add_argument("--espeak", type=float, default=0, help="seconds of espeak-ng's synthesis; needs in/espeak with libespeak-ng.so.1, its neighbours and espeak-ng-data for that machine")
     one.add_argument("--seed", type=int, default=0, help="of what is spoken: another one, other speech")

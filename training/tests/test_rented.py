@@ -72,6 +72,12 @@ def test_stages_wait_for_files_and_for_each_other(tmp_path):
     assert order(tmp_path) == ["voices", "begin", "train"]
 
 
+def test_a_run_may_be_started_again_from_its_own_copy_of_the_scripts(tmp_path, monkeypatch):
+    code = rented.settle(tmp_path)
+    monkeypatch.setattr(rented, "HERE", code)
+    assert rented.settle(tmp_path) == code and os.path.exists(os.path.join(code, "rented.py"))
+
+
 def test_stages_run_where_their_scripts_are(tmp_path):
     (tmp_path / "code").mkdir()
     rented.run(str(tmp_path), [Stage("sounds", (), (), lambda left: ["bash", "-c", f"pwd > {tmp_path}/order"])], 30, str(tmp_path / "code"), pause=0)
@@ -127,14 +133,16 @@ def stages_of(monkeypatch, work, *options):
 
 @pytest.mark.parametrize("begin", ["ours", "deeper", "whisper"])
 def test_every_stage_of_the_training_is_a_command_that_its_script_understands(tmp_path, monkeypatch, begin):
-    made = stages_of(monkeypatch, tmp_path, "--opus", "--begin", begin, "--espeak", "30")
+    made = stages_of(monkeypatch, tmp_path, "--opus", "--begin", begin, "--espeak", "30", "--mimic", "7")
     names = {s.name for s in made}
-    assert {"espeak", "kokoro", "recorded-sw", "tune", "train", "heard-many", "measure"} <= names and ("begin" in names) == (begin != "ours")
+    assert {"espeak", "kokoro", "recorded-sw", "tune", "mimic-speak", "train", "heard-many", "measure"} <= names and ("begin" in names) == (begin != "ours")
     assert all(set(s.after) <= names for s in made)
     assert not [s for s in made if s.name in ("recorded-rw", "recorded-mdw", "recorded-sxb", "heard-rw-people")]  # these only measure
     shared = open(os.path.join(rented.HERE, "synthesise.py")).read()  # what every step that speaks takes
     for stage in made:
         _, script, *arguments = stage.command(60)
+        if script == "-m":  # a folder, run from the one above it
+            script = os.path.join(tmp_path, "code", arguments.pop(0), "__main__.py")
         assert script.startswith(str(tmp_path / "code"))  # the folder in which they came is made anew with every part
         source = open(script).read() + (shared if script.endswith("negatives.py") else "")
         unknown = [a for a in arguments if a.startswith("--") and f'"{a}"' not in source and f'"{a[2:]}"' not in source]
@@ -144,6 +152,13 @@ def test_every_stage_of_the_training_is_a_command_that_its_script_understands(tm
 def test_the_tuning_waits_for_the_recordings_that_are_sent(tmp_path, monkeypatch):
     tune = next(s for s in stages_of(monkeypatch, tmp_path, "--only", "lg", "sw") if s.name == "tune")
     assert {"recorded-lg", "recorded-sw"} <= set(tune.after)
+
+
+def test_a_second_network_learns_from_the_recordings_that_are_sent_and_the_training_waits_for_it(tmp_path, monkeypatch):
+    made = {s.name: s for s in stages_of(monkeypatch, tmp_path, "--only", "lg", "ipa-en", "--crowd", "ipa-en", "--mimic", "7")}
+    assert made["mimic-learn"].after == ("recorded-lg", "recorded-ipa-en") and "mimic-learn" in made["train"].after and "tune" not in made["train"].after
+    assert made["recorded-ipa-en"].command(60)[-4:-2] == ["--kind", "crowd"] and "--kind" not in made["recorded-lg"].command(60)
+    assert "heard-ipa-en" not in made  # it has a text
 
 
 def test_a_few_sources_of_strangers_are_written_down_at_a_time_and_crowds_as_such(tmp_path, monkeypatch):
