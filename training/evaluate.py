@@ -110,11 +110,17 @@ def hear_with_torch(model, tokens, clips, look_ahead, device, rows=128):
     return texts
 
 
-def hear_with_packages(folder, clips, look_ahead, threads=1):
+def hear_with_packages(folder, clips, look_ahead, threads=1, own={}):
+    """own: {(language of the speaker, prompt): language model}, used instead of the package's."""
     import stream
     by_language = {m["language_code"]: m for m in (json.load(open(p)) | {"folder": os.path.dirname(p)} for p in glob.glob(os.path.join(folder, "*", "manifest.json")))}
     models = {code: stream.Package(m["folder"], m, threads) for code, m in by_language.items()}
-    return [models[c.language].transcribe(c.wave, look_ahead) for c in clips]
+    bundled = {code: model.language_model for code, model in models.items()}
+
+    def hear(clip):
+        models[clip.language].language_model = own.get((clip.voice, clip.language), bundled[clip.language])
+        return models[clip.language].transcribe(clip.wave, look_ahead)
+    return [hear(clip) for clip in clips]
 
 
 def hear_through_service(address, key, clips, look_ahead, ca, silence_ms):

@@ -5,6 +5,7 @@ their own microphones. No training hears Mboshi, Suba or Kinyarwanda.
 
     python real_voices.py --checkpoint run/model.pt --tokens data/text/tokens.json --lexicon data/text/loans.tsv --rw real/rw.npz --en real/en.npz
     python real_voices.py --package ../models --lexicon data/text/loans.tsv --rw real/rw.npz --en real/en.npz      as it is served: int8, chunk by chunk, with the language model
+    python real_voices.py --package ../models --tokens checkpoints/tokens.json ... --own-text rw=kinyarwanda.txt     the same with a language model of the strangers' own language
     python real_voices.py ... --packed real/rw-people.npz --words checkpoints/joint-v11.pt.xz                      single words, cut out of the sentences (`words_alone.py`)
 
 The Kinyarwanda recordings at hand stand beside the texts of other clips, two to eleven lines off; `kinyarwanda_pairs.tsv` names, by their numbers, the 50 of the
@@ -23,6 +24,7 @@ import torch
 import codec
 import english_words
 import features
+import own_language
 import sounds
 from evaluate import Clip, distance, error_rates, hear_with_packages, hear_with_torch
 from languages import SPOKEN
@@ -110,10 +112,16 @@ def measure(name, clips, texts, phones):
 def listener(args):
     """What hears clips, and what counts their wrong phones."""
     if args.package:
-        return lambda clips: hear_with_packages(args.package, clips, LOOK_AHEAD), lambda clips, said: "-"
+        return lambda clips: hear_with_packages(args.package, clips, LOOK_AHEAD, own=own_models(args, clips)), lambda clips, said: "-"
     model, tokens = load_checkpoint(args.checkpoint).to(args.device).eval(), Tokens.load(args.tokens)
     return (lambda clips: hear_with_torch(model, tokens, clips, LOOK_AHEAD, args.device),
             lambda clips, said: f"{phone_errors(model, clips, said, args.device):.1f}")
+
+
+def own_models(args, clips):
+    spoken = {c.voice for c in clips}
+    texts = {language: sentences for language, sentences in own_language.read(args.own_text).items() if language in spoken}
+    return own_language.models(texts, {c.text for c in clips}, Tokens.load(args.tokens)) if texts else {}
 
 
 def sets_of(args):
@@ -136,6 +144,7 @@ def main():
     ap.add_argument("--en", required=True, help="English words, packed by codec.py")
     ap.add_argument("--packed", action="append", default=[], help="Fongbe, Mboshi, Suba or Kinyarwanda of many speakers, packed by codec.py; may be given again")
     ap.add_argument("--words", metavar="CHECKPOINT", help="single words instead, one to three, cut out of the sentences at the times that this model finds")
+    ap.add_argument("--own-text", action="append", default=[], metavar="LANGUAGE=FILE", help="with --package and --tokens: a sentence in each line, for a language model of the strangers' own language (`own_language.py`); may be given again")
     ap.add_argument("--opus", help="libopus, where it is not installed")
     ap.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     ap.add_argument("--decibels", type=float, default=0, help="how much louder the clips are played; -20 is a quiet microphone")

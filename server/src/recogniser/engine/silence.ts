@@ -16,14 +16,7 @@ export function encodeSilence(
   const encoding = encoder.begin(prompt)
   const window = encoder.features(frames).fill(0)
   const melFrames = (frames * ENCODER_FRAME_SAMPLES) / HOP_SAMPLES
-  logMel.write(
-    newFeatureState(),
-    NOTHING,
-    melFrames,
-    window,
-    encoder.columns(frames),
-    encoder.historyFrames,
-  )
+  logMel.write(newFeatureState(), NOTHING, melFrames, window, encoder.columns(frames), encoder.historyFrames)
   encoder.run([encoding], frames)
   encoder.release(encoding)
   const last = (frames - 1) * encoder.encodedSize

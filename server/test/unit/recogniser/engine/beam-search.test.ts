@@ -96,6 +96,13 @@ const LANGUAGE = openWritten({
 })
 const KAMAU_UNCLEAR: Sounds = [{ '▁ka': SURE }, undefined, { mo: 2, mau: 1 }, undefined, undefined]
 
+/** All pieces that are not named are unlikely. */
+function scored(pieces: Readonly<Record<number, number>>, blank = -SURE): number[] {
+  return Array.from({ length: BLANK + 1 }, (_, symbol) =>
+    symbol === BLANK ? blank : (pieces[symbol] ?? -SURE),
+  )
+}
+
 describe('the beam search', () => {
   it('takes the spelling that the language prefers where the sound leaves it open', async () => {
     expect((await decode(KAMAU_UNCLEAR, { languageModel: LANGUAGE })).text).toBe('▁kamau')
@@ -112,17 +119,12 @@ describe('the beam search', () => {
       weights: [0, network, 0],
       levels: [[{ context: [], next: {}, rest: 1 }], []],
     })
-    const expectsMo: Rule = (frame, said) => {
-      const scores: number[] = Array(BLANK + 1).fill(-SURE)
-      const isDue = frame === SILENCE || (frame < 2 && said.length === frame)
-      if (!isDue || frame === SILENCE) scores[BLANK] = SURE
-      if (isDue && said.length === 0) scores[0] = 0
-      if (isDue && said.length === 1) {
-        scores[1] = frame === SILENCE ? -3 : 1
-        scores[2] = frame === SILENCE ? 0 : 2
-      }
-      return scores
-    }
+    const nothing = scored({}, SURE)
+    const heard = [scored({ 0: 0 }), scored({ 1: 1, 2: 2 })]
+    const expected = [scored({ 0: 0 }, SURE), scored({ 1: -3, 2: 0 }, SURE)]
+    const expectsMo: Rule = (frame, said) =>
+      (frame === SILENCE ? expected[said.length] : said.length === frame ? heard[frame] : undefined) ??
+      nothing
     const pieces = piecesOf(searchBy(expectsMo, 4, [], languageModel)).map(piece => PIECES[piece])
     expect(pieces).toEqual(written)
   })
