@@ -65,11 +65,11 @@ function fill(template: string, values: Record<string, string>): string {
   })
 }
 
-/** From the model's card: what the running service reached, as percent. */
+/** From the model's card: what it reached as it is served, as percent. */
 function wordErrors(model: string): string {
   const card = read(`../models/${model}/README.md`)
-  const found = /\|[^|\n]*running service[^|\n]*\|\s*([\d.]+)/.exec(card)
-  if (found?.[1] === undefined) throw new Error(`the card of ${model} has no figure for the running service`)
+  const found = /\| look-ahead 13[^|\n]*\|\s*([\d.]+)/.exec(card)
+  if (found?.[1] === undefined) throw new Error(`the card of ${model} has no figure for look-ahead 13`)
   return found[1]
 }
 
