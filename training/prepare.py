@@ -135,11 +135,11 @@ def read_dictionary(folder, language):
     return [word for _, word in read_rows(path)] if os.path.exists(path) else []
 
 
-def write_dictionary(source, folder, language):
-    """The first column of a dictionary, as lines for language_model.py. Each word stands there as often as a context must have been seen to be kept."""
-    words = {normalise(row[0], language) for row in read_rows(source)} - {None, ""}
+def write_dictionary(sources, folder, language):
+    """The first column of dictionaries, as lines for language_model.py. Each word stands there so often that the contexts inside it are kept."""
+    words = {normalise(row[0], language) for source in sources for row in read_rows(source)} - {None, ""}
     with open(dictionary_path(folder, language), "w", encoding="utf-8") as out:
-        out.writelines(f"dictionary\t{word}\n" for word in sorted(words) for _ in range(language_model.SEEN))
+        out.writelines(f"dictionary\t{word}\n" for word in sorted(words) for _ in range(2 * language_model.SEEN))
 
 
 def dictionary_path(folder, language):
@@ -182,7 +182,7 @@ def main():
     ap.add_argument("--weight", action="append", default=[], help="source=factor, on top of the balance; may be given again")
     ap.add_argument("--phrases", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "phrases.tsv"), help="language<TAB>kind<TAB>phrase")
     ap.add_argument("--spoken", type=int, default=20000, help="lines of short speech and of sentences with loan words for the language model")
-    ap.add_argument("--dictionary", action="append", default=[], help="language=file.tsv, words in its first column: heard as single words, and known to the language model")
+    ap.add_argument("--dictionary", action="append", default=[], help="language=file.tsv, words in its first column: heard as single words, and known to the language model; may be given again")
     ap.add_argument("--tokens", help="keep the pieces of this tokens.json, to go on from a checkpoint")
     args = ap.parse_args()
     os.makedirs(args.out, exist_ok=True)
@@ -202,8 +202,11 @@ def main():
     with open(os.path.join(args.out, "sources.json"), "w", encoding="utf-8") as out:
         json.dump(weights, out, indent=1)
     shutil.copy(args.phrases, os.path.join(args.out, "phrases.tsv"))
+    dictionaries = collections.defaultdict(list)
     for language, path in (d.split("=", 1) for d in args.dictionary):
-        write_dictionary(path, args.out, language)
+        dictionaries[language].append(path)
+    for language, paths in dictionaries.items():
+        write_dictionary(paths, args.out, language)
     drawn = {language: Sentences(args.out, language) for language in weights}
     dev_sets.write(args.out, drawn)
     for language in drawn:
