@@ -69,7 +69,7 @@ function endToEndRatios(rows: EndToEnd): Ratio[] {
       : []),
     ...bothServed(rows).map(([ours, theirs]) =>
       ratio(
-        `CPU-ms per second and stream, ${ours.asked} streams`,
+        `CPU-ms per second and stream, ${ours.asked} ${ours.asked === 1 ? 'stream' : 'streams'}`,
         (ours.core / ours.admitted) * 1000,
         SHERPA_SERVER,
         (theirs.core / theirs.admitted) * 1000,

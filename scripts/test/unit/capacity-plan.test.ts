@@ -15,9 +15,9 @@ it('has in the documentation the capacity plan that follows from the measured co
 it('starts from costs that are in the bench README', () => {
   const measured = readFileSync(join(ROOT, 'bench/README.md'), 'utf8')
   for (const figure of [
-    '17.9 CPU-ms per chunk of 1.12 s',
-    '47 streams admitted',
-    'fills with 62 ',
+    '14.8 CPU-ms per chunk of 1.12 s',
+    '63 streams admitted',
+    'fills with 70 ',
     '100.3, ',
     '| POST /v1/asr/sessions | 659 ',
     'takes 4.3 transactions',
