@@ -44,8 +44,9 @@ function locate(file, name) {
   return rule && name.replace(...rule)
 }
 
+/** What a run writes is no part of what it depends on. */
 function isOurs(path) {
-  return path !== undefined
+  return path !== undefined && !path.startsWith('mutation/dist/')
 }
 
 function isFile(path) {

@@ -1,7 +1,7 @@
 // What keeps mutation testing honest: every part has tests, a result is used only for the code that it is about, and one that says nothing
 // is refused.
 
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { followImports } from '../../../mutation/imports.mjs'
@@ -28,6 +28,18 @@ describe('the parts of mutation testing', () => {
     const reached = [...followImports(['server/test/mutation/run.ts'])]
     expect(reached).toContain('server/test/support/ledger-rules/settling.ts')
     expect(reached).toContain('server/src/ledger/settle.ts')
+  })
+
+  it('are not judged again because of what a run wrote', () => {
+    const written = join(ROOT, 'mutation/dist/sql.json')
+    const isNew = !existsSync(written)
+    mkdirSync(join(ROOT, 'mutation/dist'), { recursive: true })
+    if (isNew) writeFileSync(written, '[]')
+    try {
+      expect([...followImports(['server/test/mutation/run.ts'])]).not.toContain('mutation/dist/sql.json')
+    } finally {
+      if (isNew) rmSync(written)
+    }
   })
 })
 
