@@ -8,7 +8,7 @@ import torch
 from mimic.network import ANY
 from mimic.sound import tokens_of
 from pool import kind_of
-from shards import LABEL_HOP, LANGUAGES, UNKNOWN
+from shards import LABEL_HOP, LANGUAGES, RATE, UNKNOWN
 
 STRANGERS = ("recorded", "heard", "crowd", "voices")
 SYNTHETIC = ("kokoro", "espeak")
@@ -54,7 +54,7 @@ class Strangers:
         self.members = [np.flatnonzero(self.length > low) for low in (0, *LENGTHS[:-1])]
 
     def hours(self):
-        return len(self.labels) * LABEL_HOP / 16000 / 3600
+        return len(self.labels) * LABEL_HOP / RATE / 3600
 
     def draw(self, rng, seconds):
         """Parts of clips: tokens [B, T, 160], phones [B, T], inside [B, T]. Every row of a batch has room for the same length."""

@@ -9,7 +9,7 @@ from evaluate import Clip, distance
 from mimic import network
 from mimic.examples import LENGTHS, stretched
 from mimic.sound import waves_of
-from shards import RATE, ShardWriter, to_int16
+from shards import LABEL_HOP, RATE, ShardWriter, to_int16
 from sounds import LABEL, WORD_END
 
 BEFORE = (60, 200)  # tokens of somebody's clip that are heard first
@@ -70,7 +70,7 @@ def say(net, strangers, rows, steps=STEPS, guidance=GUIDANCE):
     with torch.no_grad(), torch.autocast(known.device.type, torch.bfloat16, enabled=known.is_cuda):
         tokens = network.complete(net, known, hidden, phones, inside, steps, guidance)
     waves = waves_of(tokens).cpu().numpy()
-    return [wave[(heard + pause) * 320:(heard + pause + len(track)) * 320] for wave, (_, _, heard, track, pause, _) in zip(waves, rows)]
+    return [wave[(heard + pause) * LABEL_HOP:(heard + pause + len(track)) * LABEL_HOP] for wave, (_, _, heard, track, pause, _) in zip(waves, rows)]
 
 
 def wrong_phones(recogniser, waves, rows, device):
