@@ -5,6 +5,11 @@
 It takes a minute on a CPU and needs no audio, so a clinic or a radio station can add its own words: `--text` may be given several
 times (lines `source<TAB>sentence`, or just sentences). Interpolated Kneser-Ney over at most ORDER pieces; contexts that were seen
 fewer than `--seen` times are left to shorter ones.
+
+    python language_model.py --text data/text/luo.train.tsv ... --large ebible_luo
+
+A source that is much larger than all others, and of one kind, would decide what the others say rarely. So two models are learned, one of
+everything and one without it, and half of each probability comes from either.
 """
 import argparse
 import collections
@@ -24,6 +29,7 @@ ORDER = 5
 DISCOUNT = 0.75
 SEEN = 3  # times, by a context of two and more pieces that is kept
 STEPS = 12  # of a natural logarithm, in the 8 bits of a cost
+TINY = 1e-9  # of a probability that nothing is left of
 
 # How much weight the search gives it: the model's weight, how much of what the network expects by itself is taken off, and what a piece is worth.
 # Chosen on strangers, each with a model of their own language beside the network, and on synthetic voices.
@@ -102,6 +108,20 @@ def interpolate(counts, vocabulary):
     return levels
 
 
+def mixed(one, other):
+    """The mean of both models. What a context leaves to the shorter one is what makes its probabilities sum to one."""
+    levels = []
+    for k, tables in enumerate(zip(one.levels, other.levels)):
+        shorter, level = LanguageModel(one.vocabulary, levels[:]), {}
+        for context in tables[0].keys() | tables[1].keys():
+            pieces = sorted(set().union(*(table[context][0] for table in tables if context in table)))
+            mean, lower = (np.exp(one.likely(context)) + np.exp(other.likely(context))) / 2, np.exp(shorter.likely(context[1:]))
+            rest = max(1 - mean[pieces].sum(), TINY) / max(1 - lower[pieces].sum(), TINY)
+            level[context] = (dict(zip(pieces, np.log(mean[pieces]).tolist())), math.log(rest))
+        levels.append(level)
+    return LanguageModel(one.vocabulary, levels)
+
+
 # The file --------------------------------------------------------------------------------------------------------------
 
 def save(model, path):
@@ -145,11 +165,21 @@ def load(path):
 
 
 def read_sentences(paths, language, tokens):
+    """Yields (source, pieces)."""
     for path in paths:
         for line in open(path, encoding="utf-8"):
-            pieces = tokens.encode(normalise(line.rstrip("\n").rpartition("\t")[2], language) or "")
+            source, _, sentence = line.rstrip("\n").rpartition("\t")
+            pieces = tokens.encode(normalise(sentence, language) or "")
             if pieces:
-                yield pieces
+                yield source, pieces
+
+
+def learn_sources(sentences, vocabulary, seen, large):
+    """sentences: [(source, pieces)]; large: sources that are kept out of one of two models."""
+    whole = learn([pieces for _, pieces in sentences], vocabulary, seen)
+    if not large:
+        return whole
+    return mixed(whole, learn([pieces for source, pieces in sentences if source not in large], vocabulary))
 
 
 def main():
@@ -157,11 +187,12 @@ def main():
     ap.add_argument("--text", action="append", required=True)
     ap.add_argument("--tokens", required=True)
     ap.add_argument("--seen", type=int, default=SEEN)
+    ap.add_argument("--large", action="append", default=[], help="a source that is much larger than the others together; may be given again")
     ap.add_argument("--package", required=True, help="folder of the model; its manifest is updated")
     args = ap.parse_args()
     manifest_path = os.path.join(args.package, "manifest.json")
     manifest, tokens = json.load(open(manifest_path, encoding="utf-8")), Tokens.load(args.tokens)
-    model = learn(read_sentences(args.text, manifest["language_code"], tokens), tokens.blank, args.seen)
+    model = learn_sources(list(read_sentences(args.text, manifest["language_code"], tokens)), tokens.blank, args.seen, args.large)
     save(model, os.path.join(args.package, "language-model.bin"))
     manifest["files"]["language_model"] = entry(args.package, "language-model.bin")
     write_json(manifest_path, manifest)

@@ -39,6 +39,24 @@ def test_a_file_says_the_same(model, tmp_path):
         np.testing.assert_allclose(again.likely(after(again, *said)), model.likely(after(model, *said)), atol=0.5 / language_model.STEPS)
 
 
+def test_a_mixture_is_the_mean_of_both_models(model):
+    other = language_model.learn([[4, 1, 5]] * 4 + [[0, 1, 3]] * 4, PIECES)
+    mixture = language_model.mixed(model, other)
+    for level in mixture.levels:
+        for context, (seen, _) in level.items():
+            likely = np.exp(mixture.likely(context))
+            assert likely.sum() == pytest.approx(1, abs=1e-6)
+            np.testing.assert_allclose(likely[list(seen)], (np.exp(model.likely(context)) + np.exp(other.likely(context)))[list(seen)] / 2)
+
+
+def test_a_large_source_does_not_drown_the_others():
+    few, many = [("prompts", [0, 1, 2])] * 4, [("book", [0, 1, 4])] * 40
+    drowned = language_model.learn_sources(few + many, PIECES, 3, [])
+    heard = language_model.learn_sources(few + many, PIECES, 3, ["book"])
+    assert np.exp(drowned.likely(after(drowned, 0, 1)))[2] < 0.15
+    assert np.exp(heard.likely(after(heard, 0, 1)))[2] > 0.4
+
+
 def test_the_search_takes_the_likelier_spelling(model):
     """Frames say 3, then 1, then 2 and 4 nearly alike; the text knows 3 1 4."""
     sounds = [{3: 6.0}, {1: 6.0}, {2: 2.0, 4: 1.9}]
