@@ -9,7 +9,7 @@ fewer than `--seen` times are left to shorter ones.
     python language_model.py --text data/text/luo.train.tsv ... --large ebible_luo
 
 A source that is much larger than all others, and of one kind, would decide what the others say rarely. So two models are learned, one of
-everything and one without it, and half of each probability comes from either.
+everything and one without it, and each probability is the mean of theirs.
 """
 import argparse
 import collections
@@ -192,7 +192,10 @@ def main():
     args = ap.parse_args()
     manifest_path = os.path.join(args.package, "manifest.json")
     manifest, tokens = json.load(open(manifest_path, encoding="utf-8")), Tokens.load(args.tokens)
-    model = learn_sources(list(read_sentences(args.text, manifest["language_code"], tokens)), tokens.blank, args.seen, args.large)
+    sentences = list(read_sentences(args.text, manifest["language_code"], tokens))
+    for source in set(args.large) - {source for source, _ in sentences}:
+        ap.error(f"--large {source}: the text has no sentence of this source")
+    model = learn_sources(sentences, tokens.blank, args.seen, args.large)
     save(model, os.path.join(args.package, "language-model.bin"))
     manifest["files"]["language_model"] = entry(args.package, "language-model.bin")
     write_json(manifest_path, manifest)

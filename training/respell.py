@@ -9,7 +9,7 @@ import argparse
 import collections
 import re
 
-from prepare import split_of
+from prepare import read_rows, split_of
 from text import normalise
 
 DOUBLE = re.compile(r"([aeiouĩũ])\1+")
@@ -56,12 +56,8 @@ def runs(sentence):
 
 
 def read(path, language):
-    """Yields (source, normalised sentence)."""
-    for line in open(path, encoding="utf-8"):
-        source, _, sentence = line.rstrip("\n").partition("\t")
-        sentence = normalise(sentence, language)
-        if sentence:
-            yield source, sentence
+    """[(source, normalised sentence)]"""
+    return [(source, words) for source, sentence in read_rows(path) if (words := normalise(sentence, language))]
 
 
 def main():

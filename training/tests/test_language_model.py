@@ -1,4 +1,6 @@
 """The language model: probabilities that sum to one, a file that says the same, and a search that uses it."""
+import os
+
 import numpy as np
 import pytest
 
@@ -55,6 +57,16 @@ def test_a_large_source_does_not_drown_the_others():
     heard = language_model.learn_sources(few + many, PIECES, 3, ["book"])
     assert np.exp(drowned.likely(after(drowned, 0, 1)))[2] < 0.15
     assert np.exp(heard.likely(after(heard, 0, 1)))[2] > 0.4
+
+
+def test_a_large_source_that_the_text_does_not_have_is_refused(tmp_path, monkeypatch, capsys):
+    (tmp_path / "manifest.json").write_text('{"language_code": "ki"}')
+    (tmp_path / "text.tsv").write_text("prompts\tthutha wa mbeca\n")
+    pieces = os.path.join(os.path.dirname(language_model.__file__), "checkpoints", "tokens.json")
+    monkeypatch.setattr("sys.argv", ["language_model.py", "--text", str(tmp_path / "text.tsv"), "--tokens", pieces, "--package", str(tmp_path), "--large", "bibel"])
+    with pytest.raises(SystemExit):
+        language_model.main()
+    assert "--large bibel" in capsys.readouterr().err
 
 
 def test_the_search_takes_the_likelier_spelling(model):
