@@ -78,7 +78,7 @@ class FixedGraph:
         return self.maker[parts[0].input[0]].op_type if maker.op_type == "Concat" and parts and {p.op_type for p in parts} == {"Slice"} else None
 
     def matrix(self, node):
-        weight, scale, _, bias = (self.weights[name] for name in node.input[1:])
+        weight, scale, bias = (self.weights[node.input[i]] for i in (1, 2, 4))
         return weight.astype(np.float32) * scale, bias
 
     def put(self, name, value):

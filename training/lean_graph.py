@@ -123,12 +123,12 @@ class Step:
         return self.g.op("QuickGelu", x, alpha=1.0, domain=RUNTIME)
 
     def linear(self, x, name, parts=("",), columns=slice(None), rows=slice(None), factor=1.0):
-        """Matrices that take the same input are one. The input's scale is taken from the signal, once."""
+        """Matrices that take the same input are one. The input's scale is taken from the signal, once. The zero of a column is 0: naming it would cost time."""
         g, w = self.g, self.p.weights
         part = lambda kind: np.concatenate([w[f"{name}{p and '.'}{p}.{kind}"] for p in parts], axis=-1)[..., columns]
-        matrix, scale, zero = (part(f"weight_{kind}") for kind in ("quantized", "scale", "zero_point"))
-        weights = {"weight": matrix[rows], "scale": scale * np.float32(factor), "zero": zero, "bias": part("bias") * np.float32(factor)}
-        return g.op("DynamicQuantizeMatMul", x, *(g.weight(f"{name}.{kind}", value) for kind, value in weights.items()), domain=RUNTIME)
+        scale, bias = (part(kind) * np.float32(factor) for kind in ("weight_scale", "bias"))
+        weight = g.weight(f"{name}.weight", part("weight_quantized")[rows])
+        return g.op("DynamicQuantizeMatMul", x, weight, g.weight(f"{name}.scale", scale), "", g.weight(f"{name}.bias", bias), domain=RUNTIME)
 
     def feed_forward(self, x, name):
         return self.linear(self.silu(self.linear(x, f"{name}.up")), f"{name}.down", factor=0.5)

@@ -36,9 +36,9 @@ class LeanStep(whisper_graph.Step):
     def linear(self, x, name, weights):
         """The input's scale is taken from the signal, until `fixed_scales.py` fixes it."""
         g, (matrix, bias) = self.g, [w.detach().float().numpy() for w in weights]
-        small, scale, zero = int8_columns(matrix)
-        parts = {"weight": small, "scale": scale, "zero": zero, "bias": bias}
-        return g.op("DynamicQuantizeMatMul", x, *(g.weight(f"{name}.{part}", value) for part, value in parts.items()), domain=RUNTIME)
+        small, scale, _ = int8_columns(matrix)
+        weight = g.weight(f"{name}.weight", small)
+        return g.op("DynamicQuantizeMatMul", x, weight, g.weight(f"{name}.scale", scale), "", g.weight(f"{name}.bias", bias), domain=RUNTIME)
 
     def gelu(self, x):
         return self.g.op("FastGelu", x, domain=RUNTIME)

@@ -89,13 +89,13 @@ class Sentences:
     def short(self, rng):
         """A word, a few that stand together in a sentence, a phrase, or a number."""
         kind = rng.random()
-        if kind < 0.45:
+        if kind < 0.55:
             return " ".join(self.vocabulary(rng, rng.choice((1, 1, 1, 2))))
-        if kind < 0.60:
+        if kind < 0.68:
             words = self.sentence(rng).split()
             start = rng.randrange(len(words))
             return " ".join(words[start:start + rng.randint(1, 3)])
-        if kind < 0.90 and self.phrases:
+        if kind < 0.92 and self.phrases:
             return rng.choice(rng.choice(list(self.phrases.values())))
         return number_words.spell(rng.randrange(1, 10 ** rng.choice((1, 1, 2, 2, 3))), self.language)
 

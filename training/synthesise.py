@@ -74,7 +74,7 @@ class KokoroSpeaker:
     at the full stops by the phone times."""
 
     SYMBOLS = 300
-    ALONE = 0.6  # share of the runs that say one utterance and nothing else, as people do: it is said otherwise than one of many
+    ALONE = 0.7  # share of the runs that say one utterance and nothing else, as people do: it is said otherwise than one of many
     CHANGED = 0.5  # share of the runs with another melody and rhythm than the voice's own
     LATE = 0.042 * RATE  # its durations run behind its sound by so much (measured: where mel frames predict the labels best)
 
@@ -159,7 +159,7 @@ def hush(labels, wave):
 
 SPEAKERS = {"espeak": EspeakSpeaker, "kokoro": KokoroSpeaker}
 SHORTEST, LONGEST = int(0.15 * RATE), 20 * RATE
-SHORT_ALONE = 0.5
+SHORT_ALONE = 0.65
 CODED = 0.2  # how often an utterance goes through a telephone's codec
 
 
