@@ -24,8 +24,7 @@ from onnx import helper, numpy_helper
 import calibration
 from augment import Recordings
 from evaluate import read_clips
-from graph_builder import int8_columns
-from lean_graph import RUNTIME
+from graph_builder import RUNTIME, int8_columns
 from package_files import entry, write_json
 from stream import open_package
 

@@ -4,6 +4,7 @@ import onnx
 from onnx import helper, numpy_helper
 
 OPSET = 17
+RUNTIME = "com.microsoft"  # operators that the ONNX Runtime has beyond the standard, for every processor
 LARGEST = 127  # of a weight in int8
 
 
@@ -37,6 +38,11 @@ class Graph:
     def linear(self, x, layer, name):
         y = self.op("MatMul", x, self.weight(f"{name}.weight", layer.weight.T))
         return y if layer.bias is None else self.op("Add", y, self.weight(f"{name}.bias", layer.bias))
+
+    def quantised_linear(self, x, name, matrix, scale, bias):
+        """int8 columns with a scale each; that of the input is taken from the signal. The zero of a column is 0: naming it would cost time."""
+        parts = self.weight(f"{name}.weight", matrix), self.weight(f"{name}.scale", scale), "", self.weight(f"{name}.bias", bias)
+        return self.op("DynamicQuantizeMatMul", x, *parts, domain=RUNTIME)
 
     def norm(self, x, layer, name):
         return self.op("LayerNormalization", x, self.weight(f"{name}.scale", layer.weight), self.weight(f"{name}.shift", layer.bias), axis=-1, epsilon=layer.eps)

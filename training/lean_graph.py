@@ -16,10 +16,9 @@ import numpy as np
 import onnx
 from onnx import TensorProto, numpy_helper
 
-from graph_builder import Graph
+from graph_builder import RUNTIME, Graph
 from package_files import entry, write_json
 
-RUNTIME = "com.microsoft"  # operators that the ONNX Runtime has beyond the standard, for every processor
 END = 1 << 30
 PARTS = ("q", "kv")
 
@@ -123,12 +122,11 @@ class Step:
         return self.g.op("QuickGelu", x, alpha=1.0, domain=RUNTIME)
 
     def linear(self, x, name, parts=("",), columns=slice(None), rows=slice(None), factor=1.0):
-        """Matrices that take the same input are one. The input's scale is taken from the signal, once. The zero of a column is 0: naming it would cost time."""
-        g, w = self.g, self.p.weights
+        """Matrices that take the same input are one. The input's scale is taken from the signal, once."""
+        w = self.p.weights
         part = lambda kind: np.concatenate([w[f"{name}{p and '.'}{p}.{kind}"] for p in parts], axis=-1)[..., columns]
         scale, bias = (part(kind) * np.float32(factor) for kind in ("weight_scale", "bias"))
-        weight = g.weight(f"{name}.weight", part("weight_quantized")[rows])
-        return g.op("DynamicQuantizeMatMul", x, weight, g.weight(f"{name}.scale", scale), "", g.weight(f"{name}.bias", bias), domain=RUNTIME)
+        return self.g.quantised_linear(x, name, part("weight_quantized")[rows], scale, bias)
 
     def feed_forward(self, x, name):
         return self.linear(self.silu(self.linear(x, f"{name}.up")), f"{name}.down", factor=0.5)

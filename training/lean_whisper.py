@@ -8,8 +8,7 @@ from onnx import TensorProto
 
 import whisper
 import whisper_graph
-from graph_builder import int8_columns
-from lean_graph import RUNTIME
+from graph_builder import RUNTIME, int8_columns
 
 
 def encoder_graph(encoder, metadata):
@@ -35,10 +34,9 @@ class LeanStep(whisper_graph.Step):
 
     def linear(self, x, name, weights):
         """The input's scale is taken from the signal, until `fixed_scales.py` fixes it."""
-        g, (matrix, bias) = self.g, [w.detach().float().numpy() for w in weights]
+        matrix, bias = (w.detach().float().numpy() for w in weights)
         small, scale, _ = int8_columns(matrix)
-        weight = g.weight(f"{name}.weight", small)
-        return g.op("DynamicQuantizeMatMul", x, weight, g.weight(f"{name}.scale", scale), "", g.weight(f"{name}.bias", bias), domain=RUNTIME)
+        return self.g.quantised_linear(x, name, small, scale, bias)
 
     def gelu(self, x):
         return self.g.op("FastGelu", x, domain=RUNTIME)
