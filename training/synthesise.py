@@ -197,8 +197,8 @@ def write_shards(args, name, utterances, rng):
 
 
 def supervise(args, script):
-    """Starts the workers and starts a dead one again, with another seed, for the rest of the time."""
-    deadline, next_seed, running = time.time() + args.seconds, args.seed * 1000, []
+    """Starts the workers and starts a dead one again, with another seed, for the rest of the time. If none ended well, that is an error: whoever waits for the speech would learn without it."""
+    deadline, next_seed, running, worked = time.time() + args.seconds, args.seed * 1000, [], False
     start = lambda seed: subprocess.Popen([sys.executable, script, *sys.argv[1:], "--worker", "--seed", str(seed), "--seconds", str(max(1, deadline - time.time()))])
     for _ in range(args.workers):
         running.append(start(next_seed))
@@ -208,10 +208,13 @@ def supervise(args, script):
         ended = [p for p in running if p.poll() is not None]
         running = [p for p in running if p.poll() is None]
         for p in ended:
+            worked |= p.returncode == 0
             if p.returncode and time.time() < deadline - 5:
                 time.sleep(1)
                 running.append(start(next_seed))
                 next_seed += 1
+    if not worked:
+        sys.exit("no worker ended well")
 
 
 def hold_out(args):
