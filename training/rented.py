@@ -174,7 +174,7 @@ def mimicry(args, python, at, speech, ours, device):
 def training(args, python, at, text, speech, ours, rooms):
     """Our network, or a deeper one that begins as ours, goes on learning, once the words of strangers are about to come; or one begins as Whisper's, which takes long and so begins at once."""
     command = lambda left, *more: python("train.py", "--resume", "--data", speech, "--text", text, "--out", at("run"), "--minutes", left / 60, "--seconds", args.seconds, "--joined", 0.2,
-                                         "--short", args.short, "--consistency", args.consistency, "--hours", args.hours, "--recordings", rooms, "--languages", "ki=1.1,luo=1,sw=0.25,yo=0.3", "--shares", args.shares, "--every", 30,
+                                         "--short", args.short, "--hours", args.hours, "--recordings", rooms, "--languages", "ki=1.1,luo=1,sw=0.25,yo=0.3", "--shares", args.shares, "--every", 30,
                                          "--device", args.device, *more)
     strangers = "mimic-learn" if args.mimic else "tune"
     go_on = lambda start, *after: Stage("train", [start, rooms, text], ("rooms", strangers, *after), lambda left: command(left, "--init", start, "--rate", 5e-4, "--warm", 200,
@@ -273,7 +273,6 @@ def main():
     one.add_argument("--seed", type=int, default=0, help="of what is spoken: another one, other speech")
     one.add_argument("--seconds", type=float, default=800, help="audio in a batch")
     one.add_argument("--short", type=float, default=1.3, help="how many times as often utterances of less than two seconds are heard")
-    one.add_argument("--consistency", type=float, default=0, help="as of train.py")
     one.add_argument("--hours", type=float, default=200, help="room for audio on the device, 115 MB each; half of it again for the tuning")
     one.add_argument("--workers", type=int, default=max(1, (os.cpu_count() or 1) * 3 // 4))
     one.add_argument("--only", nargs="+", help="recordings with text that are sent")
