@@ -18,7 +18,7 @@ from languages import LANGUAGES
 from lean_graph import make_lean
 from level import SPEECH_LEVEL_DB
 from model import LOOK_AHEADS, SUBSAMPLING, load_checkpoint
-from onnx_graph import decoder_graph, encoder_graph, joiner_graph
+from onnx_graph import decoder_graph, encoder_graph, frames_graph, joiner_graph
 from package_files import entry, write_json
 from tokens import Tokens
 
@@ -56,9 +56,10 @@ def write_graphs(model, folder, precision="int8"):
     path = lambda name: os.path.join(folder, name)
     onnx.save(halve(decoder_graph(model.predictor, c.pred, meta)), path("decoder.onnx"))
     onnx.save(halve(joiner_graph(model.joiner, c, meta)), path("joiner.onnx"))
+    onnx.save(halve(frames_graph(model, meta)), path("frames.onnx"))
     encoder = "encoder.onnx" if precision == "fp32" else "encoder.int8.onnx"
     write_encoder(model.encoder, meta, precision, path(encoder))
-    return {"encoder": encoder, "decoder": "decoder.onnx", "joiner": "joiner.onnx"}
+    return {"encoder": encoder, "decoder": "decoder.onnx", "joiner": "joiner.onnx", "frame_scorer": "frames.onnx"}
 
 
 def write_encoder(encoder, meta, precision, path):

@@ -33,7 +33,7 @@ TINY = 1e-9  # of a probability that nothing is left of
 
 # How much weight the search gives it: the model's weight, how much of what the network expects by itself is taken off, and what a piece is worth.
 # Chosen on strangers, each with a model of their own language beside the network, and on synthetic voices.
-WEIGHT, NETWORK_WEIGHT, PIECE_BONUS = 0.5, 0.3, 1.1
+WEIGHT, NETWORK_WEIGHT, PIECE_BONUS = 0.65, 0.4, 1.3
 
 
 class LanguageModel:

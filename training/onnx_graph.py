@@ -155,6 +155,13 @@ def decoder_graph(predictor, hidden, metadata):
                    [("predicted", f32, ["B", hidden, 1]), ("predicted_length", i32, ["B"]), ("h_next", f32, state), ("c_next", f32, state)], metadata)
 
 
+def frames_graph(model, meta):
+    """What each frame says by itself: log probabilities."""
+    g = Graph("frames")
+    g.op("LogSoftmax", g.linear("encoded", model.piece_ctc, "frames"), name="alone", axis=-1)
+    return g.model([("encoded", TensorProto.FLOAT, ["F", model.c.dim])], [("alone", TensorProto.FLOAT, ["F", model.c.vocab + 1])], meta)
+
+
 def joiner_graph(joiner, c, metadata):
     g = Graph("joiner")
     rows = lambda x: g.op("Transpose", x, perm=[0, 2, 1])

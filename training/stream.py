@@ -27,6 +27,7 @@ class Package:
         self.m, self.encoder, self.decoder, self.joiner = manifest, load("encoder"), load("decoder"), load("joiner")
         lines = open(os.path.join(folder, manifest["files"]["tokens"]["path"]), encoding="utf-8").read().splitlines()
         self.pieces = [line.rsplit(" ", 1)[0] for line in lines]
+        self.frame_scorer = load("frame_scorer") if "frame_scorer" in manifest["files"] else None
         model = manifest["files"].get("language_model")
         self.language_model = model and language_model.load(os.path.join(folder, model["path"]))
         self.filters = features.mel_filters(manifest["features"]["mel_bins"])
@@ -80,7 +81,8 @@ class Package:
 
     def decode_with_language(self, encoded):
         join = lambda frame, predictions: self.join(self.silence if frame == beam.SILENCE else encoded, frame, predictions)
-        return beam.Beam(self.language_model, self.predict, join, self.m["vocab_size"]).decode(encoded.shape[2])
+        alone = self.frame_scorer and self.frame_scorer.run(None, {"encoded": np.ascontiguousarray(encoded[0].T)})[0].astype(np.float64)
+        return beam.Beam(self.language_model, self.predict, join, self.m["vocab_size"], alone).decode(encoded.shape[2])
 
     def predict(self, piece, before):
         """What the decoder predicts after one more piece, and its memory."""

@@ -5,6 +5,7 @@ import type { ModelPackage } from '../package/model-package.ts'
 import type { Vocabulary } from '../package/vocabulary.ts'
 import { Encoder } from './encoder.ts'
 import { LogMel } from './features/features.ts'
+import { FrameScorer, findFrameScorer } from './frame-scorer.ts'
 import type { Sessions } from './onnx-sessions.ts'
 import { type LanguageModel, readLanguageModel } from './search/language-model.ts'
 import { encodeSilence } from './silence.ts'
@@ -24,6 +25,7 @@ export interface Model {
   /** Tells the network the language, where it knows several. */
   readonly prompt: number | null
   readonly transducer: Transducer
+  readonly frameScorer: FrameScorer | undefined
   readonly logMel: LogMel
   readonly vocabulary: Vocabulary
   readonly languageModel: LanguageModel | undefined
@@ -36,7 +38,7 @@ export interface Model {
 }
 
 export function loadModel(modelPackage: ModelPackage, sessions: Sessions): Model {
-  const { paths, manifest, vocabulary, languageModelPath, anyFrames } = modelPackage
+  const { paths, manifest, vocabulary, languageModelPath, frameScorerPath, anyFrames } = modelPackage
   const { encoder, maxFrames } = sessions.share(paths.encoder, () => {
     const opened = new Encoder(sessions.open(paths.encoder), modelPackage)
     return { encoder: opened, maxFrames: anyFrames ? longestStep(opened) : CHUNK_FRAMES }
@@ -48,6 +50,10 @@ export function loadModel(modelPackage: ModelPackage, sessions: Sessions): Model
     encoder,
     prompt,
     transducer,
+    frameScorer:
+      frameScorerPath === undefined
+        ? undefined
+        : sessions.share(frameScorerPath, () => openFrameScorer(frameScorerPath, maxFrames)),
     logMel,
     vocabulary,
     languageModel: languageModelPath === undefined ? undefined : readLanguageModel(languageModelPath),
@@ -55,6 +61,12 @@ export function loadModel(modelPackage: ModelPackage, sessions: Sessions): Model
     maxFrames,
     anyFrames,
   }
+}
+
+function openFrameScorer(path: string, maxFrames: number): FrameScorer {
+  const linear = findFrameScorer(path)
+  if (linear === undefined) throw new Error(`${path} is not one matrix and one bias`)
+  return new FrameScorer(linear, maxFrames)
 }
 
 /**

@@ -122,7 +122,9 @@ export class Utterance {
 
   #decode(encoded: Float32Array, frames: number): void {
     this.#frames += frames
-    this.#tell(this.#search.advance(this.#model.transducer.prepare(encoded, frames), frames))
+    const { transducer, frameScorer } = this.#model
+    const alone = frameScorer?.score(encoded, frames)
+    this.#tell(this.#search.advance(transducer.prepare(encoded, frames), frames, alone))
   }
 
   #tell(emissions: readonly Emission[]): void {
@@ -149,7 +151,9 @@ export class Utterance {
 }
 
 /** Where nothing knows better than the network, its best symbol at every frame is as good and costs less. */
-function chooseSearch({ transducer, languageModel, silence }: Model, phrases: PhraseTree): Search {
+function chooseSearch(model: Model, phrases: PhraseTree): Search {
+  const { transducer, languageModel, frameScorer, silence } = model
   if (phrases.isEmpty && languageModel === undefined) return new GreedySearch(transducer)
-  return new BeamSearch(transducer, { phrases, languageModel, silence })
+  const scoresFrames = frameScorer !== undefined
+  return new BeamSearch(transducer, { phrases, languageModel, silence, scoresFrames })
 }

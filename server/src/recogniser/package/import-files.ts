@@ -4,12 +4,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { GRAPH_PARTS } from './graph-check.ts'
-import { type Manifest, PARTS, type Part, parseManifest } from './manifest.ts'
+import { EXTRAS, type Extra, type Manifest, PARTS, type Part, parseManifest } from './manifest.ts'
 import { MANIFEST, PackageError } from './model-package.ts'
 import { describeOnnx, type OnnxDescription } from './onnx-metadata.ts'
 
 const CARD = 'README.md'
-const LANGUAGE_MODEL = 'language-model.bin'
+const USUAL_EXTRAS: Readonly<Record<Extra, string>> = {
+  language_model: 'language-model.bin',
+  frame_scorer: 'frames.onnx',
+}
 /** The smaller int8 file where there are both. */
 const USUAL_NAMES: Readonly<Record<Part, readonly string[]>> = {
   encoder: ['encoder.int8.onnx', 'encoder.onnx'],
@@ -22,7 +25,7 @@ const USUAL_NAMES: Readonly<Record<Part, readonly string[]>> = {
 export interface ImportFiles {
   readonly parts: Readonly<Record<Part, string>>
   readonly external: readonly string[]
-  readonly languageModel: string | undefined
+  readonly extras: Readonly<Partial<Record<Extra, string>>>
   readonly card: string | undefined
   /** Of a package; an export has none. */
   readonly manifest: Manifest | undefined
@@ -33,14 +36,21 @@ export function findImportFiles(from: string): ImportFiles {
   const ofPart = (part: Part) =>
     manifest ? packagedFile(from, manifest.files[part].path) : usualFile(from, USUAL_NAMES[part])
   const parts = Object.fromEntries(PARTS.map(part => [part, ofPart(part)])) as Record<Part, string>
-  const language = manifest?.files.language_model
   return {
     parts,
     external: GRAPH_PARTS.flatMap(part => externalFiles(from, parts[part])),
-    languageModel: language ? packagedFile(from, language.path) : ifThere(from, LANGUAGE_MODEL),
+    extras: findExtras(from, manifest),
     card: findCard(from, manifest),
     manifest,
   }
+}
+
+function findExtras(from: string, manifest: Manifest | undefined): Partial<Record<Extra, string>> {
+  const found = EXTRAS.map(extra => {
+    const file = manifest?.files[extra]
+    return [extra, file ? packagedFile(from, file.path) : ifThere(from, USUAL_EXTRAS[extra])] as const
+  })
+  return Object.fromEntries(found.filter(([, file]) => file !== undefined))
 }
 
 /** `file` is absolute; errors name it as the operator knows it. */

@@ -59,14 +59,16 @@ export async function importModel(order: ImportOrder): Promise<Manifest> {
 }
 
 /** Flat: what a package shares with others is its own after the import. */
-function copyFiles({ parts, external, languageModel, card }: ImportFiles, to: string): void {
-  const files = [...Object.values(parts), ...external, languageModel, card].filter(file => file !== undefined)
+function copyFiles({ parts, external, extras, card }: ImportFiles, to: string): void {
+  const files = [...Object.values(parts), ...external, ...Object.values(extras), card].filter(
+    file => file !== undefined,
+  )
   for (const file of files) copyFileSync(file, join(to, basename(file)))
 }
 
 function makeManifest(order: ImportOrder, folder: string, files: ImportFiles): Manifest {
   const { id, language, languageCode } = findModel(order.model)!
-  const { parts, languageModel, manifest } = files
+  const { parts, extras, manifest } = files
   const encoder = describeGraph(order.from, parts.encoder)
   const packaged = (file: string): PackagedFile => ({
     path: basename(file),
@@ -90,7 +92,7 @@ function makeManifest(order: ImportOrder, folder: string, files: ImportFiles): M
         decoder: packaged(parts.decoder),
         joiner: packaged(parts.joiner),
         tokens: packaged(parts.tokens),
-        ...(languageModel && { language_model: packaged(languageModel) }),
+        ...Object.fromEntries(Object.entries(extras).map(([extra, file]) => [extra, packaged(file)])),
       },
       external: files.external.map(packaged),
       ...describeExport(encoder),

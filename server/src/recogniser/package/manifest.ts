@@ -5,6 +5,10 @@ import { LOOK_AHEADS, type LookAhead } from '@sauti/protocol/audio'
 export const PARTS = ['encoder', 'decoder', 'joiner', 'tokens'] as const
 export type Part = (typeof PARTS)[number]
 
+/** Not every model has these: what people write, and what each frame says by itself. */
+export const EXTRAS = ['language_model', 'frame_scorer'] as const
+export type Extra = (typeof EXTRAS)[number]
+
 export interface PackagedFile {
   /** Relative to the manifest's folder; models of one network share files through `../`. */
   readonly path: string
@@ -25,7 +29,7 @@ export interface Manifest {
   readonly version: string
   readonly licence: string
   readonly card: string
-  readonly files: Readonly<Record<Part, PackagedFile>> & { readonly language_model?: PackagedFile }
+  readonly files: Readonly<Record<Part, PackagedFile>> & Readonly<Partial<Record<Extra, PackagedFile>>>
   /** Weights that an ONNX file too large for one file keeps beside itself. */
   readonly external?: readonly PackagedFile[]
   readonly features: FeatureFacts
@@ -58,7 +62,7 @@ export function parseManifest(text: string): Manifest {
   }
   const files = asObject(manifest.files, 'files')
   for (const part of PARTS) checkFile(files[part], `files.${part}`)
-  if (files.language_model !== undefined) checkFile(files.language_model, 'files.language_model')
+  for (const extra of EXTRAS) if (files[extra] !== undefined) checkFile(files[extra], `files.${extra}`)
   checkExternal(manifest.external)
   checkFeatures(asObject(manifest.features, 'features'))
   checkSizes(asObject(manifest.encoder, 'encoder'), 'encoder', ENCODER_SIZES)

@@ -3,6 +3,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { findFrameScorer } from '../engine/frame-scorer.ts'
 import { readLanguageModel } from '../engine/search/language-model.ts'
 import { FileFacts } from './file-facts.ts'
 import { GRAPH_PARTS, type GraphFacts, type Graphs, graphFacts, graphMismatch } from './graph-check.ts'
@@ -19,6 +20,8 @@ export interface ModelPackage extends GraphFacts {
   readonly vocabulary: Vocabulary
   /** Absolute; not every model has one. */
   readonly languageModelPath: string | undefined
+  /** The same. */
+  readonly frameScorerPath: string | undefined
 }
 
 /** What is wrong with a package: which model, which file, and what. Shown to the operator, never to a client. */
@@ -52,14 +55,28 @@ export async function openModelPackage(folder: string, facts = new FileFacts()):
     )
   }
   const languageModelPath = await checkLanguageModel(folder, manifest, facts)
-  return {
+  const graphs = await checkGraphs(folder, manifest, paths, facts)
+  const frameScorerPath = await checkFrameScorer(folder, manifest, graphs, facts)
+  return { folder, manifest, paths, vocabulary, languageModelPath, frameScorerPath, ...graphs }
+}
+
+async function checkFrameScorer(
+  folder: string,
+  manifest: Manifest,
+  { encodedSize }: GraphFacts,
+  facts: FileFacts,
+): Promise<string | undefined> {
+  const file = manifest.files.frame_scorer
+  if (file === undefined) return undefined
+  const absolute = await checkedPath(folder, file, facts)
+  const linear = await attempt(folder, file.path, () => findFrameScorer(absolute))
+  const symbols = manifest.vocab_size + 1
+  if (linear?.weight.rows === encodedSize && linear.weight.columns === symbols) return absolute
+  throw new PackageError(
     folder,
-    manifest,
-    paths,
-    vocabulary,
-    languageModelPath,
-    ...(await checkGraphs(folder, manifest, paths, facts)),
-  }
+    file.path,
+    `it is not a matrix from ${encodedSize} values to ${symbols} symbols`,
+  )
 }
 
 async function checkLanguageModel(

@@ -124,11 +124,19 @@ export class OneShot {
   }
 
   #searchAtOnce(encoded: readonly Float32Array[]): SaidPiece[] {
-    const { transducer, languageModel, silence } = this.#model
-    const search = new BeamSearch(transducer, { phrases: NO_PHRASES, languageModel, silence })
+    const { transducer, languageModel, frameScorer, silence } = this.#model
+    const scoresFrames = frameScorer !== undefined
+    const search = new BeamSearch(transducer, { phrases: NO_PHRASES, languageModel, silence, scoresFrames })
     const frames = Float32Array.from(encoded.flatMap(frame => [...frame]))
+    const alone =
+      frameScorer &&
+      encoded.flatMap(frame => [...frameScorer.score(frame, 1).subarray(0, transducer.blank + 1)])
     const emissions = [
-      ...search.advance(transducer.prepare(frames, encoded.length), encoded.length),
+      ...search.advance(
+        transducer.prepare(frames, encoded.length),
+        encoded.length,
+        alone && Float32Array.from(alone),
+      ),
       ...search.finish(),
     ]
     return emissions.map(({ piece, frame, logProbability }) => ({

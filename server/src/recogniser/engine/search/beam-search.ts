@@ -2,6 +2,7 @@
 // followed for a while and dropped again. Only what is decided is reported, so the text still only grows.
 
 import type { Transducer } from '../transducer/transducer.ts'
+import { FrameScores, SaidInFrames } from './frame-scores.ts'
 import {
   addWay,
   best,
@@ -10,6 +11,8 @@ import {
   prune,
   type Said,
   sharedBeginning,
+  type Way,
+  type Width,
 } from './hypotheses.ts'
 import type { LanguageModel } from './language-model.ts'
 import type { PhraseTree } from './phrase-tree.ts'
@@ -20,16 +23,20 @@ const MAX_SYMBOLS_A_FRAME = 5
 /** Frames at which a hypothesis alone is scored at once after a piece; twice as many each time that all are silent. */
 const FIRST_SPAN = 3
 
-interface Patience {
-  /** What is this much less likely than the best is dropped. */
-  readonly margin: number
+interface Patience extends Width {
   /** A decision that is still open after this many frames is made. */
   readonly openFrames: number
 }
 /** A language model decides a word nearly as well with the next third of a second as with the next three. */
-const FOR_LANGUAGE: Patience = { margin: 3, openFrames: 4 }
+const FOR_LANGUAGE: Patience = { margin: 3, openFrames: 4, beam: 5 }
+/** What the frames say by themselves finds the right one among more. */
+const FOR_FRAMES: Patience = { margin: 5, openFrames: 8, beam: 8 }
 /** A name is unlikely until its end has been heard. */
-const FOR_PHRASES: Patience = { margin: 7, openFrames: 42 }
+const FOR_PHRASES: Patience = { margin: 7, openFrames: 42, beam: 5 }
+
+/** What the transducer and the frames by themselves count. */
+const TRANSDUCER_SHARE = 0.7
+const FRAMES_SHARE = 0.3
 
 /**
  * The network hears the words of an unknown voice less surely than silence when they stand alone. Where an utterance would end without a word, the
@@ -43,6 +50,8 @@ export interface Guides {
   readonly languageModel: LanguageModel | undefined
   /** A prepared frame in which nothing is heard: what the network makes of it is what it expects by itself. */
   readonly silence: Float32Array
+  /** Whether the model also tells what each frame says by itself. */
+  readonly scoresFrames?: boolean
 }
 
 /** One hypothesis scored at `frames` frames from `from` on, in one run. */
@@ -59,30 +68,36 @@ export class BeamSearch implements Search {
   readonly #languageModel: LanguageModel | undefined
   readonly #silence: Float32Array
   readonly #patience: Patience
+  readonly #frameScores: FrameScores | undefined
+  readonly #transducerShare: number
   #beam: readonly Hypothesis[]
   #frame = 0
   #ahead: Ahead | undefined
   #span = FIRST_SPAN
   #hasSpoken = false
 
-  constructor(transducer: Transducer, { phrases, languageModel, silence }: Guides) {
+  constructor(transducer: Transducer, { phrases, languageModel, silence, scoresFrames = false }: Guides) {
     this.#transducer = transducer
     this.#phrases = phrases
     this.#languageModel = languageModel
     this.#silence = silence
-    this.#patience = phrases.isEmpty ? FOR_LANGUAGE : FOR_PHRASES
+    this.#patience = phrases.isEmpty ? (scoresFrames ? FOR_FRAMES : FOR_LANGUAGE) : FOR_PHRASES
+    this.#frameScores = scoresFrames ? new FrameScores(transducer.blank) : undefined
+    this.#transducerShare = scoresFrames ? TRANSDUCER_SHARE : 1
     const nothing: Said = {
       children: new Map(),
       phrase: phrases.root,
       context: languageModel?.start ?? [],
       prediction: transducer.start,
+      inFrames: this.#frameScores && SaidInFrames.nothing(this.#frameScores, transducer.blank),
       gains: undefined,
     }
     this.#guide([nothing])
-    this.#beam = [{ said: nothing, emissions: [], score: 0 }]
+    this.#beam = [{ said: nothing, emissions: [], score: 0, total: 0 }]
   }
 
-  advance(prepared: Float32Array, frames: number): readonly Emission[] {
+  advance(prepared: Float32Array, frames: number, alone?: Float32Array): readonly Emission[] {
+    if (alone !== undefined) this.#frameScores?.add(alone, frames)
     // Frame by frame, so that what is decided does not depend on how the frames are cut into chunks.
     this.#ahead = undefined
     for (let frame = 0; frame < frames; frame++, this.#frame++) {
@@ -95,18 +110,23 @@ export class BeamSearch implements Search {
   finish(): readonly Emission[] {
     const ended = this.#beam.map(hypothesis => ({
       ...hypothesis,
-      score: hypothesis.score + this.#phrases.finish(hypothesis.said.phrase),
+      total: hypothesis.total + this.#phrases.finish(hypothesis.said.phrase),
     }))
-    const [likeliest] = best(ended) as [Hypothesis]
-    const [words] = this.#hasSpoken ? [] : best(ended.filter(({ emissions }) => emissions.length > 0))
-    this.#beam = [words && words.score > likeliest.score - DOUBT ? words : likeliest]
+    const [likeliest] = best(ended, 1) as [Hypothesis]
+    const [words] = this.#hasSpoken
+      ? []
+      : best(
+          ended.filter(({ emissions }) => emissions.length > 0),
+          1,
+        )
+    this.#beam = [words && words.total > likeliest.total - DOUBT ? words : likeliest]
     return this.#takeAgreed()
   }
 
   /** Every hypothesis may say pieces at this frame before it goes on to the next. */
   #hearFrame(prepared: Float32Array, frame: number, frames: number): void {
-    const done = new Map<Said, Hypothesis>()
-    let open = this.#beam
+    const done = new Map<Said, Way>()
+    let open: readonly Way[] = this.#beam
     for (let symbols = 0; open.length > 0; symbols++) {
       const isAlone = symbols === 0 && open.length === 1
       const scores = isAlone
@@ -116,20 +136,29 @@ export class BeamSearch implements Search {
       for (let row = 0; row < open.length; row++) {
         const { said, emissions, score } = open[row]!
         const silence = scores[row * this.#symbols + this.#transducer.blank]!
-        addWay(done, { said, emissions, score: score + silence })
+        addWay(done, { said, emissions, score: score + this.#transducerShare * silence })
         if (symbols < MAX_SYMBOLS_A_FRAME) this.#addCandidates(candidates, scores, row, open[row]!)
       }
-      open = candidates.length === 0 ? [] : this.#extend(prune(candidates, done, this.#patience.margin))
+      open = candidates.length === 0 ? [] : this.#extend(prune(candidates, this.#rate(done), this.#patience))
     }
-    const survivors = best([...done.values()])
-    this.#beam = survivors.filter(({ score }) => score > survivors[0]!.score - this.#patience.margin)
+    const survivors = best(this.#rate(done), this.#patience.beam)
+    this.#beam = survivors.filter(({ total }) => total > survivors[0]!.total - this.#patience.margin)
+  }
+
+  #rate(ways: ReadonlyMap<Said, Way>): Hypothesis[] {
+    return [...ways.values()].map(way => ({ ...way, total: way.score + this.#byFrames(way.said) }))
+  }
+
+  /** What the frames up to this one add to the score of what was said. */
+  #byFrames({ inFrames }: Said): number {
+    return inFrames === undefined ? 0 : FRAMES_SHARE * inFrames.likelihood(this.#frame)
   }
 
   get #symbols(): number {
     return this.#transducer.blank + 1
   }
 
-  #join(prepared: Float32Array, frame: number, open: readonly Hypothesis[]): Float32Array {
+  #join(prepared: Float32Array, frame: number, open: readonly Way[]): Float32Array {
     // The scores ahead lie in the memory that this run writes.
     this.#ahead = undefined
     this.#span = FIRST_SPAN
@@ -153,30 +182,35 @@ export class BeamSearch implements Search {
   }
 
   /** The pieces that have a chance beside silence and beside each other. */
-  #addCandidates(to: Candidate[], scores: Float32Array, row: number, from: Hypothesis): void {
+  #addCandidates(to: Candidate[], scores: Float32Array, row: number, from: Way): void {
     const { blank } = this.#transducer
     const start = row * this.#symbols
     const gains = from.said.gains!
-    let likeliest = scores[start + blank]!
+    const share = this.#transducerShare
+    const alone = this.#frameScores?.row(this.#frame)
+    const rate = (symbol: number) =>
+      share * scores[start + symbol]! + (alone === undefined ? 0 : FRAMES_SHARE * alone[symbol]!)
+    let likeliest = rate(blank)
     for (let piece = 0; piece < blank; piece++) {
-      const score = scores[start + piece]! + gains[piece]!
-      if (score > likeliest) likeliest = score
+      const rating = rate(piece) + gains[piece]!
+      if (rating > likeliest) likeliest = rating
     }
     const floor = likeliest - this.#patience.margin
     for (let piece = 0; piece < blank; piece++) {
-      const score = scores[start + piece]! + gains[piece]!
-      if (score <= floor) continue
-      const emission = { piece, frame: this.#frame, logProbability: scores[start + piece]! }
-      to.push({ from, emission, score: from.score + score })
+      if (rate(piece) + gains[piece]! <= floor) continue
+      const logProbability = scores[start + piece]!
+      const score = from.score + share * logProbability + gains[piece]!
+      const said = this.#say(from.said, piece)
+      const emission = { piece, frame: this.#frame, logProbability }
+      to.push({ from, said, emission, score, total: score + this.#byFrames(said) })
     }
   }
 
-  #extend(candidates: readonly Candidate[]): Hypothesis[] {
-    const extended = new Map<Said, Hypothesis>()
+  #extend(candidates: readonly Candidate[]): Way[] {
+    const extended = new Map<Said, Way>()
     const fresh = new Map<Said, Candidate>()
     for (const candidate of candidates) {
-      const { from, emission, score } = candidate
-      const said = this.#say(from.said, emission.piece)
+      const { from, said, emission, score } = candidate
       if (said.prediction === undefined) fresh.set(said, candidate)
       addWay(extended, { said, emissions: [...from.emissions, emission], score })
     }
@@ -223,9 +257,19 @@ export class BeamSearch implements Search {
     if (said === undefined) {
       const phrase = this.#phrases.step(parent.phrase, piece).node
       const context = this.#languageModel?.step(parent.context, piece) ?? []
-      said = { children: new Map(), phrase, context, prediction: undefined, gains: undefined }
+      said = {
+        children: new Map(),
+        phrase,
+        context,
+        prediction: undefined,
+        inFrames: undefined,
+        gains: undefined,
+      }
       parent.children.set(piece, said)
     }
+    const before = parent.inFrames
+    if (before !== undefined && !said.inFrames?.canGoOn(this.#frame, before))
+      said.inFrames = before.say(piece, this.#frame)
     return said
   }
 

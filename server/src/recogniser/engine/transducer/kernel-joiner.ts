@@ -103,7 +103,8 @@ export class KernelJoiner {
   }
 }
 
-function pack(
+/** As the kernels take it. */
+export function pack(
   { weight: { rows, columns, values }, bias }: Linear,
   makeMatrix: (inputs: number, outputs: number, weight: Weight) => Matrix,
 ): PackedLinear {

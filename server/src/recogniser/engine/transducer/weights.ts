@@ -79,7 +79,7 @@ function findJoiner(graph: OnnxGraph): Omit<TransducerWeights, 'embedding' | 'la
 }
 
 /** A matrix and the bias that is added right after it. */
-function findLinear(graph: OnnxGraph, { inputs, outputs }: OnnxNode): Linear | undefined {
+export function findLinear(graph: OnnxGraph, { inputs, outputs }: OnnxNode): Linear | undefined {
   const weight = matrix(graph.tensor(inputs[1]))
   const add = graph.nodes.find(node => node.operator === 'Add' && node.inputs.includes(outputs[0]!))
   const bias = add?.inputs.map(name => graph.tensor(name)).find(tensor => tensor !== undefined)

@@ -139,6 +139,17 @@ describe('importing a published export', () => {
       expect((await openModelPackage(join(order.modelsDir, DHOLUO))).manifest).toEqual(manifest)
     })
 
+    it('brings all that a bundled model has', async () => {
+      const from = fileURLToPath(new URL(`../../../../../models/${DHOLUO}`, import.meta.url))
+      const { version, licence, ...asked } = order
+      const { files } = await importModel({ ...asked, from })
+      expect(Object.keys(files).toSorted()).toEqual(
+        ['decoder', 'encoder', 'frame_scorer', 'joiner', 'language_model', 'tokens'].toSorted(),
+      )
+      const { frameScorerPath } = await openModelPackage(join(order.modelsDir, DHOLUO))
+      expect(frameScorerPath).toBe(join(order.modelsDir, DHOLUO, 'frames.onnx'))
+    }, 30_000)
+
     it('takes no card from elsewhere', async () => {
       const packaged = sharePackage('../shared-v1/encoder.onnx')
       const manifest = join(packaged, 'manifest.json')

@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FileFacts, sha256Of } from '#server/recogniser/package/file-facts.js'
-import type { Manifest, Part } from '#server/recogniser/package/manifest.js'
+import type { Extra, Manifest, Part } from '#server/recogniser/package/manifest.js'
 import { openModelPackage } from '#server/recogniser/package/model-package.js'
 import { describeOnnx } from '#server/recogniser/package/onnx-metadata.js'
 import { type WrittenLanguage, writeLanguageModel } from '../../../support/recogniser/written-language.ts'
 
+const BUNDLED = fileURLToPath(new URL('../../../../../models', import.meta.url))
 const TINY = fileURLToPath(new URL('../../../fixtures/tiny-model', import.meta.url))
 
 let folder: string
@@ -27,7 +28,7 @@ function changeManifest(change: (manifest: Manifest) => void): void {
 }
 
 /** Puts another file in a part's place, with its true SHA-256, so that only its content is wrong. */
-function replacePart(part: Part | 'language_model', content: Buffer | string): void {
+function replacePart(part: Part | Extra, content: Buffer | string): void {
   writeFileSync(join(folder, 'replaced'), content)
   const sha256 = createHash('sha256').update(content).digest('hex')
   changeManifest(manifest => Object.assign(manifest.files, { [part]: { path: 'replaced', sha256 } }))
@@ -125,6 +126,16 @@ describe('a model package', () => {
       'the language model is of another vocabulary',
       () => replacePart('language_model', writeLanguageModel(ONE_PIECE)),
       /replaced: it knows 1 pieces, the manifest 17/,
+    ],
+    [
+      'what scores frames is of another network',
+      () => replacePart('frame_scorer', readFileSync(join(BUNDLED, 'shared-v1', 'frames.onnx'))),
+      /replaced: it is not a matrix from \d+ values to 18 symbols/,
+    ],
+    [
+      'what scores frames is more than a matrix',
+      () => replacePart('frame_scorer', readFileSync(join(folder, 'joiner.onnx'))),
+      /replaced: it is not a matrix from/,
     ],
   ])('says which file is wrong when %s', async (_, breakIt, message) => {
     breakIt()
