@@ -1,4 +1,4 @@
-"""Writes the model as three ONNX graphs by the streaming contract (encoder step with caches, decoder, joiner).
+"""Writes the model as three ONNX graphs by the streaming contract (encoder step with caches, decoder, joiner), and as one more what each frame says by itself.
 
 Each weight is the [in, out] of a MatMul, which is what the quantiser looks for.
 """

@@ -20,7 +20,7 @@ def by_sound(model, tokens, clips, look_ahead, device):
 
 @torch.no_grad()
 def with_language(model, tokens, clips, language_model, look_ahead, prompt, device):
-    """The same search with the language model that the service does."""
+    """The same search that the service does: with the language model, and with what each frame says by itself."""
     model.eval()
     parts = [copy.deepcopy(part).cpu() for part in (model.predictor, model.joiner)]
     filters, texts = features.mel_filters(model.c.mel).to(device), []
@@ -30,7 +30,8 @@ def with_language(model, tokens, clips, language_model, look_ahead, prompt, devi
         wave[0, :len(clip.wave)] = torch.from_numpy(clip.wave.astype(np.float32)) / 32768
         encoded, _ = model.encoder(features.log_mel(wave.to(device), filters), torch.tensor([prompt], device=device), look_ahead)
         search = Search(*parts, encoded[0].float().cpu())
-        texts.append(tokens.decode(beam.Beam(language_model, search.predict, search.join, tokens.blank).decode(frames)))
+        alone = model.piece_ctc(encoded[0].float()).log_softmax(-1).cpu().numpy().astype(np.float64)
+        texts.append(tokens.decode(beam.Beam(language_model, search.predict, search.join, tokens.blank, alone).decode(frames)))
     return texts
 
 
