@@ -123,7 +123,7 @@ export class Utterance {
   #decode(encoded: Float32Array, frames: number): void {
     this.#frames += frames
     const { transducer, frameScorer } = this.#model
-    const alone = frameScorer?.score(encoded, frames)
+    const alone = frameScorer && (() => frameScorer.score(encoded, frames))
     this.#tell(this.#search.advance(transducer.prepare(encoded, frames), frames, alone))
   }
 

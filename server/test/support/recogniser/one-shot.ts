@@ -129,14 +129,9 @@ export class OneShot {
     const search = new BeamSearch(transducer, { phrases: NO_PHRASES, languageModel, silence, scoresFrames })
     const frames = Float32Array.from(encoded.flatMap(frame => [...frame]))
     const alone =
-      frameScorer &&
-      encoded.flatMap(frame => [...frameScorer.score(frame, 1).subarray(0, transducer.blank + 1)])
+      frameScorer && (() => Float32Array.from(encoded.flatMap(frame => [...frameScorer.score(frame, 1)])))
     const emissions = [
-      ...search.advance(
-        transducer.prepare(frames, encoded.length),
-        encoded.length,
-        alone && Float32Array.from(alone),
-      ),
+      ...search.advance(transducer.prepare(frames, encoded.length), encoded.length, alone),
       ...search.finish(),
     ]
     return emissions.map(({ piece, frame, logProbability }) => ({

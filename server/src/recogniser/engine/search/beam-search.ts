@@ -96,8 +96,8 @@ export class BeamSearch implements Search {
     this.#beam = [{ said: nothing, emissions: [], score: 0, total: 0 }]
   }
 
-  advance(prepared: Float32Array, frames: number, alone?: Float32Array): readonly Emission[] {
-    if (alone !== undefined) this.#frameScores?.add(alone, frames)
+  advance(prepared: Float32Array, frames: number, alone?: () => Float32Array): readonly Emission[] {
+    if (alone !== undefined) this.#frameScores?.add(alone(), frames)
     // Frame by frame, so that what is decided does not depend on how the frames are cut into chunks.
     this.#ahead = undefined
     for (let frame = 0; frame < frames; frame++, this.#frame++) {

@@ -10,10 +10,10 @@ export interface Emission {
 
 export interface Search {
   /**
-   * Searches the next frames of the utterance, as the transducer prepares them. `alone`: what each of them says by itself, where the model
-   * knows. What it gives is never taken back.
+   * Searches the next frames of the utterance, as the transducer prepares them. `alone` tells what each of them says by itself, where the
+   * model knows. What it gives is never taken back.
    */
-  advance(prepared: Float32Array, frames: number, alone?: Float32Array): readonly Emission[]
+  advance(prepared: Float32Array, frames: number, alone?: () => Float32Array): readonly Emission[]
   /** The utterance is over: what was not certain yet. */
   finish(): readonly Emission[]
 }

@@ -1,24 +1,15 @@
 // Step 5: the joiner on our own kernels. What it does with a frame alone or a prediction alone is done once, before they meet.
 
-import { Arena, type Matrix, padded, type Weight } from '../wasm/arena.ts'
+import { Arena, padded } from '../wasm/arena.ts'
 import { LANES } from '../wasm/kernels.ts'
 import { PANEL } from '../wasm/multiply.ts'
-import type { Linear, TransducerWeights } from './weights.ts'
-
-/** What a padded score gets: it adds nothing to a sum of probabilities. */
-const IMPOSSIBLE = -1e30
-
-interface PackedLinear {
-  readonly matrix: Matrix
-  /** Padded like a row of the result. */
-  readonly bias: Float32Array
-}
+import { PackedLinear } from '../wasm/packed-linear.ts'
+import type { TransducerWeights } from './weights.ts'
 
 export class KernelJoiner {
   readonly symbols: number
   /** Of a prepared frame or prediction. */
   readonly size: number
-  readonly #arena: Arena
   readonly #frame: PackedLinear
   readonly #prediction: PackedLinear
   readonly #output: PackedLinear
@@ -32,15 +23,14 @@ export class KernelJoiner {
   readonly #scores: Float32Array
 
   constructor(arena: Arena, { frame, prediction, output, activation }: TransducerWeights, maxRows: number) {
-    this.#arena = arena
     this.#maxRows = maxRows
     this.symbols = output.weight.columns
     this.size = output.weight.rows
     // What the decoder and tanh give is between -1 and 1; what the encoder gives and what ReLU lets through may be anything.
     const isBounded = activation === 'tanh'
-    this.#frame = pack(frame, (...matrix) => arena.floatMatrix(...matrix))
-    this.#prediction = pack(prediction, (...matrix) => arena.fixedMatrix(...matrix))
-    this.#output = pack(output, (...matrix) =>
+    this.#frame = new PackedLinear(arena, frame, (...matrix) => arena.floatMatrix(...matrix))
+    this.#prediction = new PackedLinear(arena, prediction, (...matrix) => arena.fixedMatrix(...matrix))
+    this.#output = new PackedLinear(arena, output, (...matrix) =>
       isBounded ? arena.fixedMatrix(...matrix) : arena.floatMatrix(...matrix),
     )
     this.#activate = arena.kernels[activation === 'tanh' ? 'addTanh' : 'addRelu']
@@ -86,30 +76,11 @@ export class KernelJoiner {
 
   /** Log probabilities of the rows joined, written one after the other. */
   score(rows: number, results: Float32Array, start: number): void {
-    const { matrix, bias } = this.#output
-    for (let row = 0; row < rows; row++) this.#scores.set(bias, row * matrix.columns)
-    this.#arena.multiply(rows, this.#joined, matrix, this.#scores)
-    for (let row = 0; row < rows; row++) {
-      const scores = this.#scores.subarray(row * matrix.columns, row * matrix.columns + this.symbols)
-      this.#arena.kernels.logSoftmax(scores.byteOffset, matrix.columns / LANES)
-      results.set(scores, start + row * this.symbols)
-    }
+    this.#output.score(rows, this.#joined, this.#scores, this.symbols, results.subarray(start))
   }
 
-  #prepare({ matrix, bias }: PackedLinear, input: Float32Array, rows: number): Float32Array {
-    for (let row = 0; row < rows; row++) this.#prepared.set(bias, row * this.size)
-    this.#arena.multiply(rows, input, matrix, this.#prepared)
+  #prepare(linear: PackedLinear, input: Float32Array, rows: number): Float32Array {
+    linear.apply(rows, input, this.#prepared)
     return this.#prepared.subarray(0, rows * this.size)
   }
-}
-
-/** As the kernels take it. */
-export function pack(
-  { weight: { rows, columns, values }, bias }: Linear,
-  makeMatrix: (inputs: number, outputs: number, weight: Weight) => Matrix,
-): PackedLinear {
-  const matrix = makeMatrix(rows, columns, (input, output) => values[input * columns + output]!)
-  const paddedBias = new Float32Array(matrix.columns).fill(IMPOSSIBLE)
-  paddedBias.set(bias)
-  return { matrix, bias: paddedBias }
 }

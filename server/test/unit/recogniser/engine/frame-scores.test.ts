@@ -8,6 +8,13 @@ const symbols = fc.array(fc.float({ min: -8, max: 0, noNaN: true }), {
   maxLength: BLANK + 1,
 })
 
+/** Frames, and pieces said at some of them, in order. */
+function utterance(length: { minLength: number; maxLength: number }, pieces: number) {
+  const piece = fc.tuple(fc.nat(BLANK - 1), fc.nat(length.minLength - 1))
+  const said = fc.array(piece, { maxLength: pieces }).map(drawn => drawn.toSorted(([, a], [, b]) => a - b))
+  return [fc.array(symbols, length), said] as const
+}
+
 /** The sum over every way to give each frame a symbol that says these pieces. */
 function everyWay(frames: readonly (readonly number[])[], pieces: readonly number[]): number {
   const saying = (path: readonly number[]) =>
@@ -50,12 +57,10 @@ describe('what is said in frames', () => {
   it('is as likely as all ways together to say it', () => {
     fc.assert(
       fc.property(
-        fc.array(symbols, { minLength: 4, maxLength: 5 }),
-        fc.array(fc.tuple(fc.nat(BLANK - 1), fc.nat(3)), { maxLength: 3 }),
+        ...utterance({ minLength: 4, maxLength: 5 }, 3),
         fc.integer({ min: 1, max: 5 }),
-        (rows, drawn, chunk) => {
+        (rows, said, chunk) => {
           const frames = rows.map(row => [...Float32Array.from(row)])
-          const said = drawn.toSorted(([, a], [, b]) => a - b)
           const expected = everyWay(
             frames,
             said.map(([piece]) => piece),
@@ -71,11 +76,9 @@ describe('what is said in frames', () => {
   it('does not depend on how the frames are cut into chunks', () => {
     fc.assert(
       fc.property(
-        fc.array(symbols, { minLength: 20, maxLength: 30 }),
-        fc.array(fc.tuple(fc.nat(BLANK - 1), fc.nat(19)), { maxLength: 12 }),
+        ...utterance({ minLength: 20, maxLength: 30 }, 12),
         fc.integer({ min: 1, max: 9 }),
-        (frames, drawn, chunk) => {
-          const said = drawn.toSorted(([, a], [, b]) => a - b)
+        (frames, said, chunk) => {
           expect(search(frames, said, chunk)).toBe(search(frames, said, frames.length))
         },
       ),
