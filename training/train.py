@@ -36,7 +36,7 @@ def ramp(x, start, end):
 def plan(done, tuning):
     """Weights of the losses and the strength of the augmentation at a share of the time. A model that is fine-tuned needs no such start."""
     if tuning:
-        return {"mid": 0.3, "last": 0.0, "phones": 0.3, "pieces": 0.2, "transducer": 1.0, "teacher": 0.5, "strength": 1.0}
+        return {"mid": 0.3, "last": 0.0, "phones": 0.3, "pieces": 0.5, "transducer": 1.0, "teacher": 0.5, "strength": 1.0}
     return {"mid": 1.0 - 0.8 * ramp(done, 0.05, 0.4), "last": 1.0 - ramp(done, 0.05, 0.3), "phones": 0.25 * ramp(done, 0.02, 0.05),
             "pieces": 0.25 * ramp(done, 0.03, 0.08), "transducer": ramp(done, 0.06, 0.14), "teacher": 0.5, "strength": ramp(done, 0.1, 0.45)}
 
