@@ -70,8 +70,6 @@ export class BeamSearch implements Search {
   readonly #patience: Patience
   readonly #frameScores: FrameScores | undefined
   readonly #transducerShare: number
-  /** Of every symbol at a frame: written anew for each hypothesis. */
-  readonly #ratings: Float64Array
   #beam: readonly Hypothesis[]
   #frame = 0
   #ahead: Ahead | undefined
@@ -86,7 +84,6 @@ export class BeamSearch implements Search {
     this.#patience = phrases.isEmpty ? (scoresFrames ? FOR_FRAMES : FOR_LANGUAGE) : FOR_PHRASES
     this.#frameScores = scoresFrames ? new FrameScores(transducer.blank) : undefined
     this.#transducerShare = scoresFrames ? TRANSDUCER_SHARE : 1
-    this.#ratings = new Float64Array(transducer.blank + 1)
     const nothing: Said = {
       children: new Map(),
       phrase: phrases.root,
@@ -189,31 +186,24 @@ export class BeamSearch implements Search {
     const { blank } = this.#transducer
     const start = row * this.#symbols
     const gains = from.said.gains!
-    const ratings = this.#rateSymbols(scores, start, gains)
-    let likeliest = ratings[blank]!
-    for (let piece = 0; piece < blank; piece++) likeliest = Math.max(likeliest, ratings[piece]!)
+    const share = this.#transducerShare
+    const alone = this.#frameScores?.row(this.#frame)
+    const rate = (symbol: number) =>
+      share * scores[start + symbol]! + (alone === undefined ? 0 : FRAMES_SHARE * alone[symbol]!)
+    let likeliest = rate(blank)
+    for (let piece = 0; piece < blank; piece++) {
+      const rating = rate(piece) + gains[piece]!
+      if (rating > likeliest) likeliest = rating
+    }
     const floor = likeliest - this.#patience.margin
     for (let piece = 0; piece < blank; piece++) {
-      if (ratings[piece]! <= floor) continue
+      if (rate(piece) + gains[piece]! <= floor) continue
       const logProbability = scores[start + piece]!
-      const score = from.score + this.#transducerShare * logProbability + gains[piece]!
+      const score = from.score + share * logProbability + gains[piece]!
       const said = this.#say(from.said, piece)
       const emission = { piece, frame: this.#frame, logProbability }
       to.push({ from, said, emission, score, total: score + this.#byFrames(said) })
     }
-  }
-
-  /** What each piece, and silence, is worth at this frame by all that is asked. */
-  #rateSymbols(scores: Float32Array, start: number, gains: Float32Array): Float64Array {
-    const ratings = this.#ratings
-    for (let symbol = 0; symbol < ratings.length; symbol++)
-      ratings[symbol] = this.#transducerShare * scores[start + symbol]!
-    const alone = this.#frameScores?.row(this.#frame)
-    if (alone !== undefined)
-      for (let symbol = 0; symbol < ratings.length; symbol++)
-        ratings[symbol]! += FRAMES_SHARE * alone[symbol]!
-    for (let piece = 0; piece < gains.length; piece++) ratings[piece]! += gains[piece]!
-    return ratings
   }
 
   #extend(candidates: readonly Candidate[]): Way[] {
