@@ -11,7 +11,6 @@ import { isMissing, pathOf } from '../../../server/test/support/programs.ts'
 import {
   countWordErrors,
   editDistance,
-  letterErrors,
   MODELS_DIR,
   readSamples,
 } from '../../../server/test/support/recogniser/samples.ts'
@@ -62,7 +61,7 @@ function convert(from: string, name: string, ...options: string[]): string {
 }
 
 test.skipIf(isMissing('ffmpeg'))(
-  'every file format gives the text of the wav, but for a few letters',
+  'every file format gives the text of the wav, within two words',
   async () => {
     const { pcm, sentences } = makeRecording('luo', 0.2)
     const wav = writeRecording('talk.wav', pcm)
@@ -87,9 +86,12 @@ test.skipIf(isMissing('ffmpeg'))(
     ]
     const transcripts = await transcribe('dholuo', files)
     const [first, ...others] = transcripts.map(({ file, text }) => ({ name: basename(file), text }))
-    expect(letterErrors(first!.text, sentences.map(sentence => sentence.text).join(' '))).toBeLessThan(0.05)
-    for (const { name, text } of others)
-      expect(letterErrors(text, first!.text), `${name}: ${text}`).toBeLessThan(0.05)
+    expect(
+      countWordErrors(first!.text, sentences.map(sentence => sentence.text).join(' ')),
+    ).toBeLessThanOrEqual(3)
+    for (const { name, text } of others) {
+      expect(countWordErrors(text, first!.text), `${name}: ${text}`).toBeLessThanOrEqual(2)
+    }
   },
 )
 

@@ -2,13 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readOpusPackets } from '../support/recogniser/opus.ts'
-import {
-  countWordErrors,
-  letterErrors,
-  MODELS_DIR,
-  readSamples,
-  type Sample,
-} from '../support/recogniser/samples.ts'
+import { countWordErrors, MODELS_DIR, readSamples, type Sample } from '../support/recogniser/samples.ts'
 import { createCustomer } from '../support/service/customer.ts'
 import { FrontDoor } from '../support/service/front-door.ts'
 import { startTestService, type TestService } from '../support/service/service.ts'
@@ -18,8 +12,8 @@ const SPOKEN = {
   ki: { packets: 'kikuyu-1', model: 'svc-asr-kikuyu-v1' },
   luo: { packets: 'dholuo-1', model: 'svc-asr-dholuo-v1' },
 } as const
-/** Of the letters: lossy coding may change a short word. */
-const SHARE_THAT_MAY_DIFFER = 0.05
+/** Lossy coding may change a word; the samples have 8 to 12. */
+const WORDS_THAT_MAY_DIFFER = 1
 const FRAME_BYTES = 6_400
 
 let service: TestService
@@ -57,7 +51,7 @@ describe.each(['ki', 'luo'] as const)('Opus in the language %s', code => {
     const fromPcm = await hear(model, frames)
     const opus = { encoding: 'opus', sample_rate_hz: 16_000 }
     const fromOpus = await hear(model, readOpusPackets(SPOKEN[code].packets), opus)
-    expect(letterErrors(fromOpus, fromPcm), fromOpus).toBeLessThan(SHARE_THAT_MAY_DIFFER)
+    expect(countWordErrors(fromOpus, fromPcm), fromOpus).toBeLessThanOrEqual(WORDS_THAT_MAY_DIFFER)
     expect(countWordErrors(fromOpus, text), fromOpus).toBeLessThanOrEqual(2)
   })
 

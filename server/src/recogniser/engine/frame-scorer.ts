@@ -16,7 +16,6 @@ export function findFrameScorer(path: string): Linear | undefined {
 export class FrameScorer {
   readonly #linear: PackedLinear
   readonly #size: number
-  readonly #symbols: number
   readonly #maxFrames: number
   readonly #input: Float32Array
   readonly #output: Float32Array
@@ -24,7 +23,6 @@ export class FrameScorer {
 
   constructor({ weight, bias }: Linear, maxFrames: number) {
     this.#size = weight.rows
-    this.#symbols = weight.columns
     this.#maxFrames = maxFrames
     // The kernels take whole panels: a frame that is not as long ends in zeros, and so does the matrix.
     const [inputs, outputs] = [padded(weight.rows, PANEL), padded(weight.columns, PANEL)]
@@ -44,7 +42,7 @@ export class FrameScorer {
     const { inputs } = this.#linear.matrix
     for (let frame = 0; frame < frames; frame++)
       this.#input.set(encoded.subarray(frame * this.#size, (frame + 1) * this.#size), frame * inputs)
-    this.#linear.score(frames, this.#input, this.#output, this.#symbols, this.#scores)
-    return this.#scores.subarray(0, frames * this.#symbols)
+    this.#linear.score(frames, this.#input, this.#output, this.#scores)
+    return this.#scores.subarray(0, frames * this.#linear.columns)
   }
 }

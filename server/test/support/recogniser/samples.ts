@@ -36,11 +36,6 @@ export function countWordErrors(heard: string, said: string): number {
   return editDistance(heard.split(/\s+/).filter(Boolean), said.split(/\s+/).filter(Boolean))
 }
 
-/** The same of letters, as a share of those said: a word that is written as two counts as the one space that it is. */
-export function letterErrors(heard: string, said: string): number {
-  return editDistance(heard, said) / said.length
-}
-
 export function editDistance<T>(a: ArrayLike<T>, b: ArrayLike<T>): number {
   let row = Array.from({ length: b.length + 1 }, (_, n) => n)
   for (let i = 0; i < a.length; i++) {

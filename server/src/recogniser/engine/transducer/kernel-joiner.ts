@@ -76,7 +76,7 @@ export class KernelJoiner {
 
   /** Log probabilities of the rows joined, written one after the other. */
   score(rows: number, results: Float32Array, start: number): void {
-    this.#output.score(rows, this.#joined, this.#scores, this.symbols, results.subarray(start))
+    this.#output.score(rows, this.#joined, this.#scores, results.subarray(start))
   }
 
   #prepare(linear: PackedLinear, input: Float32Array, rows: number): Float32Array {

@@ -9,6 +9,8 @@ const IMPOSSIBLE = -1e30
 
 export class PackedLinear {
   readonly matrix: Matrix
+  /** Without the padding. */
+  readonly columns: number
   readonly #arena: Arena
   /** Padded like a row of the result. */
   readonly #bias: Float32Array
@@ -19,6 +21,7 @@ export class PackedLinear {
     makeMatrix: (inputs: number, outputs: number, weight: Weight) => Matrix,
   ) {
     this.#arena = arena
+    this.columns = columns
     this.matrix = makeMatrix(rows, columns, (input, output) => values[input * columns + output]!)
     this.#bias = new Float32Array(this.matrix.columns).fill(IMPOSSIBLE)
     this.#bias.set(bias)
@@ -30,14 +33,14 @@ export class PackedLinear {
     this.#arena.multiply(rows, x, this.matrix, y)
   }
 
-  /** The same as log probabilities of so many symbols, in y and, without the padding, one row after the other in `results`. */
-  score(rows: number, x: Float32Array, y: Float32Array, symbols: number, results: Float32Array): void {
+  /** The same as log probabilities, in y and, without the padding, one row after the other in `results`. */
+  score(rows: number, x: Float32Array, y: Float32Array, results: Float32Array): void {
     this.apply(rows, x, y)
-    const { columns } = this.matrix
+    const padded = this.matrix.columns
     for (let row = 0; row < rows; row++) {
-      const scores = y.subarray(row * columns, row * columns + symbols)
-      this.#arena.kernels.logSoftmax(scores.byteOffset, columns / LANES)
-      results.set(scores, row * symbols)
+      const scores = y.subarray(row * padded, row * padded + this.columns)
+      this.#arena.kernels.logSoftmax(scores.byteOffset, padded / LANES)
+      results.set(scores, row * this.columns)
     }
   }
 }

@@ -24,11 +24,10 @@ const samples = readSamples()
 
 /**
  * Processors sum in different orders, and int8 rounds what they sum: where two spellings are almost equally likely,
- * another machine may choose the other. One word may differ, by three letters, or be written as two (`nomiye`, `nomi e`).
- * Texts of fp32 models are compared exactly.
+ * another machine may choose the other. One word may differ, by three letters. Texts of fp32 models are compared exactly.
  */
 function nearTies(text: string, reference: string): boolean {
-  return countWordErrors(text, reference) <= 2 && editDistance(text, reference) <= 3
+  return countWordErrors(text, reference) <= 1 && editDistance(text, reference) <= 3
 }
 
 describe.each(samples)('the sample $file', ({ language, audio, heard }) => {
