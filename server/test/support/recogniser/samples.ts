@@ -36,6 +36,11 @@ export function countWordErrors(heard: string, said: string): number {
   return editDistance(heard.split(/\s+/).filter(Boolean), said.split(/\s+/).filter(Boolean))
 }
 
+/** Words that differ, or letters where those are fewer: a word that is written as two is one difference. */
+export function countDifferences(heard: string, said: string): number {
+  return Math.min(countWordErrors(heard, said), editDistance(heard, said))
+}
+
 export function editDistance<T>(a: ArrayLike<T>, b: ArrayLike<T>): number {
   let row = Array.from({ length: b.length + 1 }, (_, n) => n)
   for (let i = 0; i < a.length; i++) {
