@@ -10,7 +10,8 @@ with `--checkpoint` our own network finds the times of the words, and single one
 
     python heard.py ... --kind crowd --packed real/en-clips.npz
 
-A source that is much larger than the others is a kind of its own, and gives no single words: many hours of one language would drown the few of many.
+A source that is much larger than the others is a kind of its own, and gives no single words: many hours of one language would drown the few of many. Words that were said
+alone are another (`--kind alone`): nothing has to be cut out of them.
 """
 import argparse
 import collections
@@ -109,7 +110,7 @@ def main():
     ap.add_argument("--tuned", required=True, help="its weights, tuned and saved by whisper_phones.py")
     ap.add_argument("--packed", action="append", required=True, help="recordings, packed by codec.py; may be given again. Their texts are not read")
     ap.add_argument("--out", required=True)
-    ap.add_argument("--kind", choices=("heard", "crowd"), default="heard", help="the share of the training that they belong to")
+    ap.add_argument("--kind", choices=("heard", "crowd", "alone"), default="heard", help="the share of the training that they belong to")
     ap.add_argument("--sure", type=float, default=SURE, help="the least mean probability of what is kept")
     ap.add_argument("--checkpoint", help="finds the times of phones and words with this model")
     ap.add_argument("--seconds", type=float, default=600, help="audio in a batch")

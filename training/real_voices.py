@@ -7,6 +7,7 @@ their own microphones. No training hears Mboshi, Suba or Kinyarwanda.
     python real_voices.py --package ../models --lexicon data/text/loans.tsv --rw real/rw.npz --en real/en.npz      as it is served: int8, chunk by chunk, with the language model
     python real_voices.py --package ../models --tokens checkpoints/tokens.json ... --own-text rw=kinyarwanda.txt     the same with a language model of the strangers' own language
     python real_voices.py ... --packed real/rw-people.npz --words checkpoints/joint-v14.pt.xz                      single words, cut out of the sentences (`words_alone.py`)
+    python real_voices.py ... --alone real/rw-alone.npz --alone real/lg-alone.npz                                 words that strangers said alone
 
 The Kinyarwanda recordings at hand stand beside the texts of other clips, two to eleven lines off; `kinyarwanda_pairs.tsv` names, by their numbers, the 50 of the
 first 173 clips that could be paired again without doubt (a model half way through the third run wrote a text that is near to one line only).
@@ -37,6 +38,7 @@ from words_alone import cut_out
 
 LOOK_AHEAD = 13
 NAMES = {"rw": "Kinyarwanda, own microphones", "fon": "Fongbe", "mdw": "Mboshi", "sxb": "Suba"}
+ALONE = {"rw": "Kinyarwanda and Kirundi", "lg": "Luganda", "sw": "Swahili", "ha": "Hausa"}
 PAIRS = os.path.join(os.path.dirname(__file__), "kinyarwanda_pairs.tsv")
 
 
@@ -46,10 +48,10 @@ def kinyarwanda(path, opus):
     return [(clips[clip][0], clips[line][2], "rw") for clip, line in (map(int, row.split()) for row in open(PAIRS).readlines()[1:])]
 
 
-def neighbours(path, opus):
-    """(name of the language, as above for each clip of a packed file)"""
+def neighbours(path, opus, names=NAMES):
+    """(name of the set, as above for each clip of a packed file)"""
     language = str(np.load(path)["language"])
-    return NAMES[language], [(wave, text, language) for wave, _, text in codec.unpack(path, opus)]
+    return names[language], [(wave, text, language) for wave, _, text in codec.unpack(path, opus)]
 
 
 def under_our_prompts(recordings):
@@ -131,7 +133,8 @@ def sets_of(args):
         listen = aligner(args.words, args.device)
         return [(f"{name}, words", cut_out(recordings, listen)) for name, recordings in strangers]
     sentences = [(name, under_our_prompts(recordings)) for name, recordings in strangers]
-    return [sentences[0], ("English words", english(args.en, args.opus)), *sentences[1:]]
+    alone = [(f"{name}, words said alone", under_our_prompts(recordings)) for name, recordings in (neighbours(path, args.opus, ALONE) for path in args.alone)]
+    return [sentences[0], ("English words", english(args.en, args.opus)), *sentences[1:], *alone]
 
 
 def main():
@@ -143,6 +146,7 @@ def main():
     ap.add_argument("--rw", required=True, help="Kinyarwanda, packed by codec.py")
     ap.add_argument("--en", required=True, help="English words, packed by codec.py")
     ap.add_argument("--packed", action="append", default=[], help="Fongbe, Mboshi, Suba or Kinyarwanda of many speakers, packed by codec.py; may be given again")
+    ap.add_argument("--alone", action="append", default=[], help="words that strangers said alone: Kinyarwanda, Luganda, Swahili or Hausa, packed by codec.py; may be given again")
     ap.add_argument("--words", metavar="CHECKPOINT", help="single words instead, one to three, cut out of the sentences at the times that this model finds")
     ap.add_argument("--own-text", action="append", default=[], metavar="LANGUAGE=FILE", help="with --package and --tokens: a sentence in each line, for a language model of the strangers' own language (`own_language.py`); may be given again")
     ap.add_argument("--opus", help="libopus, where it is not installed")

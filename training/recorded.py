@@ -3,6 +3,7 @@
     python recorded.py --manifest my/manifest.tsv --language ki --out data/speech
     python recorded.py --packed real/lg.npz --checkpoint checkpoints/joint-v14.pt.xz --out data/speech     made by codec.py
     python recorded.py --packed real/english.npz --kind crowd ...                                          whose text is sounds (`ipa.py`)
+    python recorded.py --packed real/sw-words.npz --kind alone ...                                         words that were said alone
 
 The manifest has a header and at least the columns `file` (relative to the manifest) and `text`. Neighbours' speech is written down as a Kikuyu and
 as a Dholuo writer would hear it, so that the whole network learns from real voices. Phone times come from the model at hand
@@ -70,18 +71,19 @@ def speech(args, clips, write):
             if written:
                 said = sounds.spoken(normalise(text, args.language), args.language, rng)
                 known.append((wave, speaker, written, sounds.phones_by_word(said)))
-        write_aligned(known, listen, write, rng)
+        kind = args.kind or "recorded"
+        write_aligned(known, listen, write, rng, kind, words_too=kind != "alone")
 
 
 def by_sound(args, clips, write):
     """Clips whose texts are sounds (`ipa.py`), written as a Kikuyu or a Dholuo writer would hear them, and words cut out of them."""
-    rng, listen = random.Random(0), aligner(args.checkpoint, args.device)
+    rng, listen, kind = random.Random(0), aligner(args.checkpoint, args.device), args.kind or "heard"
     for part in parts_of(clips, BATCH):
         heard = []
         for wave, speaker, text in part:
             words, prompt = [[sounds.LABEL[p] for p in word] for word in ipa.phones(text)], rng.choice(("ki", "luo"))
             heard.append((wave, speaker, {prompt: " ".join(splice.spelling(word, prompt) for word in words)}, words))
-        write_aligned(heard, listen, write, rng, args.kind, words_too=args.kind == "heard")
+        write_aligned(heard, listen, write, rng, kind, words_too=kind == "heard")
 
 
 def parts_of(items, size):
@@ -201,7 +203,7 @@ def main():
     ap.add_argument("--out", required=True)
     ap.add_argument("--suffix", help="read FILE with this ending instead of its own, where the audio was converted")
     ap.add_argument("--checkpoint", help="finds the times of phones and words with this model")
-    ap.add_argument("--kind", choices=("heard", "crowd"), default="heard", help="of speech whose text is its sounds: the share of the training that it belongs to")
+    ap.add_argument("--kind", choices=("heard", "crowd", "alone"), help="the share of the training that it belongs to: recorded, or heard where the text is its sounds, if nothing is said here")
     ap.add_argument("--lexicon", help="how English words are said, made by loans.py")
     ap.add_argument("--opus", help="libopus, where it is not installed")
     ap.add_argument("--limit", type=int, help="at most so many clips")

@@ -4,7 +4,7 @@
     python rented.py join WORK parts/00                   there, whenever a part has come: files that are whole appear under WORK/in
     setsid python rented.py run WORK --minutes 24 > run.log 2>&1 &     there, with the first part: all stages, each as soon as it can
     python rented.py wait WORK --seconds 60               there: what each stage does
-    python rented.py save WORK OUT --size 15              there, often: the newest weights and all logs, cut into files of at most so many MB
+    python rented.py save WORK OUT --size 15              there, often: the newest weights and all logs, cut into files of at most so many MB; --run beside: those of the second training
     python rented.py join HOME OUT                        at home: the weights are whole again under HOME/in
 """
 import argparse
@@ -28,6 +28,7 @@ TEXTED = ("sw", "lg", "lg-people", "ha", "yo", "fon", "ibb", "iba", "en", "noise
 UNTEXTED = ("many", "lg-commands", "en-people", "en-learners", "en-clips")  # that heard.py writes down
 SIDE_BY_SIDE = 8  # of heard.py: each has a Whisper of its own on the GPU
 MEASURES = ("fon-held-out", "mdw", "sxb", "rw-people")
+MEASURES_ALONE = ("rw-alone", "lg-alone", "sw-alone", "ha-alone")
 SHARES = "kokoro=0.38,recorded=0.22,words=0.09,spliced=0.05,english=0.05,heard=0.18,sounds=0.03"
 
 # needs: files that must be there; after: stages that must have ended; command: a function of the seconds that are left
@@ -105,15 +106,15 @@ def join(work, folder):
             print(facts["file"], flush=True)
 
 
-def save(work, out, size):
+def save(work, out, size, run="run"):
     """Copies first: the training writes on. A reader of model.pt sees a whole file at any time. One folder with one list: only few files may come back."""
     kept = os.path.join(work, "kept")
     for folder in (kept, out):
         shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(kept)
     shutil.make_archive(os.path.join(kept, "logs"), "gztar", os.path.join(work, "logs"))
-    if os.path.exists(os.path.join(work, "run", "model.pt")):
-        shutil.copy(os.path.join(work, "run", "model.pt"), kept)
+    if os.path.exists(os.path.join(work, run, "model.pt")):
+        shutil.copy(os.path.join(work, run, "model.pt"), os.path.join(kept, "model.pt" if run == "run" else f"{run}.pt"))
     split(out, sorted(glob.glob(os.path.join(kept, "*"))), size, numbered=False)
 
 
@@ -145,7 +146,7 @@ def stages(work, args, code):
               "--workers", -(-args.workers // 3), "--seconds", min(args.espeak, left), "--seed", args.seed, *opus))] if args.espeak else []),
         Stage("sounds", [text], (), lambda left: python("negatives.py", "sounds", "--out", speech, "--workers", 1, "--seconds", min(60, left), *opus))]
     made += [Stage(f"recorded-{name}", [real(name), ours, text], (), lambda left, name=name: python("recorded.py", "--packed", real(name), "--checkpoint", ours,
-             "--lexicon", lexicon, "--out", speech, *(["--kind", "crowd"] if name in args.crowd else []), *device, *opus)) for name in args.only or TEXTED]
+             "--lexicon", lexicon, "--out", speech, *kind_of(name, args), *device, *opus)) for name in args.only or TEXTED]
     made += mimicry(args, python, at, speech, ours, device) if args.mimic else []
     made += [
         # Without the recordings it learned for its whole time from what little was there, and heard 60 % of Kinyarwanda's phones wrong.
@@ -153,13 +154,23 @@ def stages(work, args, code):
               "--data", speech, "--text", text, "--recordings", rooms, "--rw", real("rw"), "--en", real("en"), "--minutes", args.tune, "--seconds", args.seconds / 5,
               "--hours", args.hours / 2, "--save", at("tuned.pt"), *device, *opus)),
         *training(args, python, at, text, speech, ours, rooms),
-        Stage("measure", [at("run", "model.pt"), real("rw"), real("en")], ("train",), lambda left: python("real_voices.py", "--checkpoint", at("run", "model.pt"), "--tokens", at("in", "text", "tokens.json"), "--lexicon", lexicon, "--rw", real("rw"),
-              "--en", real("en"), *(x for m in MEASURES if os.path.exists(real(m)) for x in ("--packed", real(m))), *device, *opus))]
-    strangers = [(name, "heard") for name in args.heard or UNTEXTED] + [(name, "crowd") for name in args.crowd if name not in (args.only or ())]
-    in_turn = [("tune",)] * SIDE_BY_SIDE + [("tune", f"heard-{name}") for name, _ in strangers]
-    made += [Stage(f"heard-{name}", [real(name), at("tuned.pt")], after, lambda left, name=name, kind=kind: python("heard.py", "--whisper", at("in", "whisper-small.npz"), "--tuned", at("tuned.pt"),
-             "--packed", real(name), "--kind", kind, "--checkpoint", ours, "--out", speech, "--workers", -(-args.workers // 3), "--show", 3, *device, *opus)) for (name, kind), after in zip(strangers, in_turn)]
+        *(measuring(run, args, python, at, real, lexicon, [*device, *opus]) for run in ("run", *(["beside"] if args.beside else [])))]
+    strangers = [*(args.heard or UNTEXTED), *(name for name in args.crowd if name not in (args.only or ()))]
+    in_turn = [("tune",)] * SIDE_BY_SIDE + [("tune", f"heard-{name}") for name in strangers]
+    made += [Stage(f"heard-{name}", [real(name), at("tuned.pt")], after, lambda left, name=name: python("heard.py", "--whisper", at("in", "whisper-small.npz"), "--tuned", at("tuned.pt"),
+             "--packed", real(name), *kind_of(name, args), "--checkpoint", ours, "--out", speech, "--workers", -(-args.workers // 3), "--show", 3, *device, *opus)) for name, after in zip(strangers, in_turn)]
     return made
+
+
+def kind_of(name, args):
+    """The share of the training that a source belongs to, where it is not that of most."""
+    return ["--kind", "crowd"] if name in args.crowd else ["--kind", "alone"] if name in args.alone else []
+
+
+def measuring(run, args, python, at, real, lexicon, common):
+    found = lambda option, names: [x for name in names if os.path.exists(real(name)) for x in (option, real(name))]
+    return Stage("measure" if run == "run" else f"measure-{run}", [at(run, "model.pt"), real("rw"), real("en")], ("train" if run == "run" else f"train-{run}",), lambda left: python("real_voices.py", "--checkpoint", at(run, "model.pt"),
+                 "--tokens", at("in", "text", "tokens.json"), "--lexicon", lexicon, "--rw", real("rw"), "--en", real("en"), *found("--packed", MEASURES), *found("--alone", MEASURES_ALONE), *common))
 
 
 def mimicry(args, python, at, speech, ours, device):
@@ -173,14 +184,15 @@ def mimicry(args, python, at, speech, ours, device):
 
 def training(args, python, at, text, speech, ours, rooms):
     """Our network, or a deeper one that begins as ours, goes on learning, once the words of strangers are about to come; or one begins as Whisper's, which takes long and so begins at once."""
-    command = lambda left, *more: python("train.py", "--resume", "--data", speech, "--text", text, "--out", at("run"), "--minutes", left / 60, "--seconds", args.seconds, "--joined", 0.2,
+    command = lambda left, *more, out="run": python("train.py", "--resume", "--data", speech, "--text", text, "--out", at(out), "--minutes", left / 60, "--seconds", args.seconds, "--joined", 0.2,
                                          "--short", args.short, "--hours", args.hours, "--recordings", rooms, "--languages", "ki=1.1,luo=1,sw=0.25,yo=0.3", "--shares", args.shares, "--every", 30,
                                          "--device", args.device, *more)
     strangers = "mimic-learn" if args.mimic else "tune"
-    go_on = lambda start, *after: Stage("train", [start, rooms, text], ("rooms", strangers, *after), lambda left: command(left, "--init", start, "--rate", 5e-4, "--warm", 200,
-                                                                                                                       *(["--compile"] if args.device == "cuda" else [])))
+    further = lambda start: ("--init", start, "--rate", 5e-4, "--warm", 200, *(["--compile"] if args.device == "cuda" else []))
+    go_on = lambda start, *after: Stage("train", [start, rooms, text], ("rooms", strangers, *after), lambda left: command(left, *further(start)))
     if args.begin == "ours":
-        return [go_on(ours)]
+        beside = Stage("train-beside", [ours, rooms, text], ("rooms", strangers), lambda left: command(left, *further(ours), *args.beside.split(), out="beside"))
+        return [go_on(ours), *([beside] if args.beside else [])]
     if args.begin == "deeper":
         return [Stage("begin", [ours], (), lambda left: python("grow.py", "--checkpoint", ours, "--layers", args.layers, "--out", at("start.pt"))), go_on(at("start.pt"), "begin")]
     return [Stage("begin", [at("in", "whisper-base.npz"), ours], (), lambda left: python("from_whisper.py", "--packed", at("in", "whisper-base.npz"), "--checkpoint", ours,
@@ -277,6 +289,8 @@ def main():
     one.add_argument("--workers", type=int, default=max(1, (os.cpu_count() or 1) * 3 // 4))
     one.add_argument("--only", nargs="+", help="recordings with text that are sent")
     one.add_argument("--heard", nargs="+", help="recordings without text that are sent")
+    one.add_argument("--alone", nargs="+", default=[], help="which of all these are words that were said alone")
+    one.add_argument("--beside", help="a second training at the same time, from the same network: in which options of train.py it differs, in one argument")
     one.add_argument("--crowd", nargs="+", default=[], help="the same, of a source that is much larger than the others")
     one.add_argument("--opus", action="store_true", help="libopus is not installed there: WORK/in/libopus.so.0 was sent")
     one.add_argument("--device", default="cuda")
@@ -287,6 +301,7 @@ def main():
     one.add_argument("work")
     one.add_argument("out")
     one.add_argument("--size", type=float, default=15, help="MB")
+    one.add_argument("--run", choices=("run", "beside"), default="run")
     args = ap.parse_args()
     if args.command == "split":
         split(args.out, args.inputs, int(args.size * MB))
@@ -298,7 +313,7 @@ def main():
     elif args.command == "wait":
         wait(args.work, args.seconds)
     else:
-        save(args.work, args.out, int(args.size * MB))
+        save(args.work, args.out, int(args.size * MB), args.run)
 
 
 if __name__ == "__main__":

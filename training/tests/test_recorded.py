@@ -33,6 +33,15 @@ def test_two_sources_of_one_language_do_not_write_over_each_other(tmp_path, monk
     assert phones.count(sounds.WORD_END) == 2 and phones[-1] == sounds.WORD_END
 
 
+def test_words_that_were_said_alone_are_a_kind_of_their_own_and_nothing_is_cut_out_of_them(tmp_path, monkeypatch):
+    write_packed(tmp_path / "lg-words.npz", ["omwana mulungi"])
+    whole = lambda wave, said: (recorded.unknown_labels(len(wave)), [(0, len(wave) // 2), (len(wave) // 2, len(wave))])
+    monkeypatch.setattr(recorded, "aligner", lambda checkpoint, device: lambda waves, words: list(map(whole, waves, words)))
+    monkeypatch.setattr(sys, "argv", ["recorded.py", "--packed", str(tmp_path / "lg-words.npz"), "--kind", "alone", "--out", str(tmp_path / "speech")])
+    recorded.main()
+    assert [p.name for p in (tmp_path / "speech").iterdir()] == ["alone-lg-words-0000.npz"]
+
+
 def test_english_speakers_that_measure_are_not_written(monkeypatch):
     monkeypatch.setattr(english_words, "HELD_OUT", 2)
     args, written = types.SimpleNamespace(checkpoint=None, device="cpu"), []

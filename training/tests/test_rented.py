@@ -166,5 +166,34 @@ def test_a_few_sources_of_strangers_are_written_down_at_a_time_and_crowds_as_suc
     made = {s.name: s for s in stages_of(monkeypatch, tmp_path, "--heard", *names, "--crowd", "en-1", "en-2")}
     assert made["heard-many-7"].after == ("tune",)
     assert made["heard-en-1"].after == ("tune", "heard-many-0") and made["heard-en-2"].after == ("tune", "heard-many-1")
-    kind = lambda name: (command := made[name].command(60))[command.index("--kind") + 1]
-    assert (kind("heard-many-0"), kind("heard-en-1")) == ("heard", "crowd")
+    assert (kind_of(made["heard-many-0"]), kind_of(made["heard-en-1"])) == ("heard", "crowd")
+
+
+def kind_of(stage, usual="heard"):
+    command = stage.command(60)
+    return command[command.index("--kind") + 1] if "--kind" in command else usual
+
+
+def test_words_that_were_said_alone_are_a_kind_of_their_own_with_and_without_a_text(tmp_path, monkeypatch):
+    made = {s.name: s for s in stages_of(monkeypatch, tmp_path, "--only", "sw", "sw-words", "--heard", "many", "app-words", "--alone", "sw-words", "app-words")}
+    assert [kind_of(made[f"recorded-{name}"], "recorded") for name in ("sw", "sw-words")] == ["recorded", "alone"]
+    assert [kind_of(made[f"heard-{name}"]) for name in ("many", "app-words")] == ["heard", "alone"]
+
+
+def test_a_second_training_differs_in_what_is_said_and_nothing_else(tmp_path, monkeypatch):
+    made = {s.name: s for s in stages_of(monkeypatch, tmp_path, "--seconds", "700", "--beside", "--consistency 0.2 --seconds 800")}
+    first, second = made["train"].command(60), made["train-beside"].command(60)
+    assert second[len(first):] == ["--consistency", "0.2", "--seconds", "800"]
+    assert [(a, b) for a, b in zip(first, second) if a != b] == [(str(tmp_path / "run"), str(tmp_path / "beside"))]
+    assert made["train-beside"].after == made["train"].after and made["measure-beside"].after == ("train-beside",)
+
+
+def test_the_weights_of_the_second_training_are_saved_by_its_name(tmp_path):
+    for run in ("run", "beside"):
+        (tmp_path / "work" / run).mkdir(parents=True)
+        (tmp_path / "work" / run / "model.pt").write_text(run)
+    (tmp_path / "work" / "logs").mkdir()
+    for run, name in (("run", "model.pt"), ("beside", "beside.pt")):
+        rented.save(str(tmp_path / "work"), str(tmp_path / "out"), 2000, run)
+        rented.join(str(tmp_path / "home"), str(tmp_path / "out"))
+        assert (tmp_path / "home" / "in" / name).read_text() == run
