@@ -29,7 +29,7 @@ from tokens import Tokens
 from train import ctc_loss, learning_rate
 from whisper_encoder import WhisperEncoder
 
-SHARES = {"kokoro": 0.6, "recorded": 0.25, "words": 0.08, "spliced": 0.03, "english": 0.04}
+SHARES = {"kokoro": 0.57, "recorded": 0.25, "words": 0.07, "alone": 0.04, "spliced": 0.03, "english": 0.04}
 NEIGHBOURS = {"sw": 0.25, "yo": 0.3}
 BODY_RATE, HEAD_RATE = 6e-5, 1e-3
 BLANK = WORD_END + 1
