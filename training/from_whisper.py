@@ -1,6 +1,6 @@
 """A model whose encoder begins as Whisper's, which has heard 680,000 hours of real people, and whose prediction network begins as ours.
 
-    python from_whisper.py --packed whisper-base.npz --checkpoint checkpoints/joint-v14.pt.xz --out start.pt
+    python from_whisper.py --packed whisper-base.npz --checkpoint checkpoints/joint-v15.pt.xz --out start.pt
     python train.py --init start.pt --fresh --encoder-rate 0.075 --rate 8e-4 --data data/speech --text data/text --out run --minutes 20
 
 `whisper.py` packs the weights (upstream MIT). `--rates` has a number for each layer that is kept, from the first on: how many of its frames make one of 80 ms.

@@ -1,6 +1,6 @@
 """A deeper network that begins as the one it is grown from: the start of a larger package for operators with cores to spare.
 
-    python grow.py --checkpoint checkpoints/joint-v14.pt.xz --layers 30 --out large.pt
+    python grow.py --checkpoint checkpoints/joint-v15.pt.xz --layers 30 --out large.pt
 
 Behind every block stand copies of it whose branches add nothing yet, so that the deeper network hears exactly what the first one hears, and
 `train.py --init large.pt` goes on from there instead of from nothing.

@@ -6,7 +6,7 @@ their own microphones. No training hears Mboshi, Suba or Kinyarwanda.
     python real_voices.py --checkpoint run/model.pt --tokens data/text/tokens.json --lexicon data/text/loans.tsv --rw real/rw.npz --en real/en.npz
     python real_voices.py --package ../models --lexicon data/text/loans.tsv --rw real/rw.npz --en real/en.npz      as it is served: int8, chunk by chunk, with the language model
     python real_voices.py --package ../models --tokens checkpoints/tokens.json ... --own-text rw=kinyarwanda.txt     the same with a language model of the strangers' own language
-    python real_voices.py ... --packed real/rw-people.npz --words checkpoints/joint-v14.pt.xz                      single words, cut out of the sentences (`words_alone.py`)
+    python real_voices.py ... --packed real/rw-people.npz --words checkpoints/joint-v15.pt.xz                      single words, cut out of the sentences (`words_alone.py`)
     python real_voices.py ... --alone real/rw-alone.npz --alone real/lg-alone.npz                                 words that strangers said alone
 
 The Kinyarwanda recordings at hand stand beside the texts of other clips, two to eleven lines off; `kinyarwanda_pairs.tsv` names, by their numbers, the 50 of the

@@ -1,7 +1,7 @@
 """Step 2b: recorded speech with transcripts becomes shards for the training: one's own recordings, or real speech of neighbours.
 
     python recorded.py --manifest my/manifest.tsv --language ki --out data/speech
-    python recorded.py --packed real/lg.npz --checkpoint checkpoints/joint-v14.pt.xz --out data/speech     made by codec.py
+    python recorded.py --packed real/lg.npz --checkpoint checkpoints/joint-v15.pt.xz --out data/speech     made by codec.py
     python recorded.py --packed real/english.npz --kind crowd ...                                          whose text is sounds (`ipa.py`)
     python recorded.py --packed real/sw-words.npz --kind alone ...                                         words that were said alone
 

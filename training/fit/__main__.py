@@ -19,7 +19,7 @@ from tokens import Tokens
 
 TRIED = 24  # dev recordings by which the nearest of the network's languages is chosen
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-CHECKPOINT, PIECES = (os.path.join(HERE, "checkpoints", name) for name in ("joint-v14.pt.xz", "tokens.json"))
+CHECKPOINT, PIECES = (os.path.join(HERE, "checkpoints", name) for name in ("joint-v15.pt.xz", "tokens.json"))
 
 
 def options():
