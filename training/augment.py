@@ -140,14 +140,14 @@ def warp(hz, factor, edge=6800.0):
     return torch.where(hz <= knee, hz * factor, upper)
 
 
-def mask_spectrogram(mels, strength, more=1):
-    """Two bands of bins and some stretches of time, `more` times as many as usual, become quiet."""
+def mask_spectrogram(mels, strength):
+    """Two bands of bins and some stretches of time become quiet."""
     rows, bins, frames = mels.shape
     quiet = mels.mean((1, 2), keepdim=True)
     hide = torch.zeros(rows, bins, frames, dtype=torch.bool, device=mels.device)
     for _ in range(2):
         hide |= stretch(rows, bins, 14 * strength, mels.device)[:, :, None]
-    for _ in range(round(more * max(1, frames // 150))):
+    for _ in range(max(1, frames // 150)):
         hide |= stretch(rows, frames, 18 * strength, mels.device)[:, None, :]
     return torch.where(hide, quiet, mels)
 

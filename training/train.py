@@ -18,7 +18,6 @@ import torch
 import torch.nn.functional as F
 
 import augment
-import consistency
 import features
 import whisper
 from loss import transducer_loss
@@ -28,7 +27,6 @@ from shards import LANGUAGES
 from tokens import Tokens
 
 LOOK_AHEAD_SHARE = (0.4, 0.2, 0.2, 0.2)
-MORE_HIDDEN = 2.5  # times as much of each, where it is heard twice
 
 
 def ramp(x, start, end):
@@ -90,7 +88,7 @@ def losses(model, batch, filters, weights, look_ahead, recordings=None, teacher=
     with torch.no_grad():
         wave = augment.augment(batch["wave"], weights["strength"], recordings) if weights["strength"] > 0 else batch["wave"]
         mels = features.log_mel(wave, filters.draw(len(wave), weights["strength"]))
-        mels = augment.mask_spectrogram(mels, weights["strength"], MORE_HIDDEN if weights["consistent"] else 1)
+        mels = augment.mask_spectrogram(mels, weights["strength"])
     with torch.autocast(mels.device.type, torch.bfloat16, enabled=is_faster_in_half(mels.device)):
         last, middle = model.encoder(mels, batch["prompt"], look_ahead)
         middle = model.norm_mid(middle)
@@ -108,13 +106,9 @@ def losses(model, batch, filters, weights, look_ahead, recordings=None, teacher=
         rows = batch["taught"]
         with torch.autocast(mels.device.type, torch.bfloat16, enabled=is_faster_in_half(mels.device)):
             return teacher(batch["wave"][rows], middle[rows], inside[rows])
-
-    def consistent():
-        phones, pieces = (int(batch[name].sum()) // 2 for name in ("phones_len_cpu", "pieces_len_cpu"))
-        return weights["phones"] * consistency.disagreement(halves, 2 * batch["frames"], phones) + weights["pieces"] * consistency.disagreement(heads[3], batch["frames"], pieces)
     parts = {"mid": lambda: phone_loss(heads[0], batch["labels"], inside), "last": lambda: phone_loss(heads[1], batch["labels"], inside),
              "phones": lambda: ctc_loss(halves, batch["phones"], 2 * batch["frames_cpu"], batch["phones_len_cpu"], batch["phones_known"]),
-             "pieces": lambda: ctc_loss(heads[3], batch["pieces"], batch["frames_cpu"], batch["pieces_len_cpu"], batch["own"]), "transducer": transducer, "consistent": consistent}
+             "pieces": lambda: ctc_loss(heads[3], batch["pieces"], batch["frames_cpu"], batch["pieces_len_cpu"], batch["own"]), "transducer": transducer}
     if teacher is not None:
         parts["teacher"] = taught
     return {name: part() for name, part in parts.items() if weights[name] > 0}
@@ -219,7 +213,6 @@ def main():
     ap.add_argument("--languages", default="ki=1,luo=1", help="shares of the languages inside a kind")
     ap.add_argument("--short", type=float, default=1.0, help="how many times as often utterances of less than two seconds are heard")
     ap.add_argument("--joined", type=float, default=0.2, help="share of the long rows that hold several utterances with pauses between them")
-    ap.add_argument("--consistency", type=float, default=0, help="each utterance is heard twice in a batch, and what differs in what is written counts so much, as a share of the weights of phones and pieces")
     ap.add_argument("--warm", type=int, help="steps until the learning rate is reached: 500, or 20 with --init")
     ap.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     ap.add_argument("--compile", action="store_true")
@@ -259,8 +252,8 @@ def train(args):
         if taken == 3:  # loading and compiling are not training time
             first = elapsed
         run.done = before + (1 - before) * (elapsed - first) / (args.minutes * 60 - first) if taken >= 3 else before
-        weights, rate = plan(run.done, tuning) | {"consistent": args.consistency}, learning_rate(run.done, run.steps, args.rate, tuning, warm)
-        batch = consistency.twice(pool.draw(rng, args.seconds / 2)) if args.consistency else pool.draw(rng, args.seconds)
+        weights, rate = plan(run.done, tuning), learning_rate(run.done, run.steps, args.rate, tuning, warm)
+        batch = pool.draw(rng, args.seconds)
         parts = losses(model, batch, filters, weights, int(rng.choice(LOOK_AHEADS, p=LOOK_AHEAD_SHARE)), recordings, teacher)
         step(model, run.average, run.optimiser, parts, weights, rate)
         taken, run.steps, run.heard = taken + 1, run.steps + 1, run.heard + batch["wave"].numel() / features.RATE

@@ -12,7 +12,7 @@ from model import LOOK_AHEADS
 from pool import Pool
 
 # Recordings have no phone times, so only what the text says is learned.
-WEIGHTS = {"mid": 0.0, "last": 0.0, "phones": 0.0, "pieces": 0.3, "transducer": 1.0, "consistent": 0.0, "strength": 0.6}
+WEIGHTS = {"mid": 0.0, "last": 0.0, "phones": 0.0, "pieces": 0.3, "transducer": 1.0, "strength": 0.6}
 WARM_STEPS = 40
 SAVE_SECONDS, LOG_SECONDS = 120, 30
 SMALL_BATCH, LARGE_BATCH = 100, 900  # seconds of audio: on a CPU, on a GPU

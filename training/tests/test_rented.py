@@ -181,9 +181,9 @@ def test_words_that_were_said_alone_are_a_kind_of_their_own_with_and_without_a_t
 
 
 def test_a_second_training_differs_in_what_is_said_and_nothing_else(tmp_path, monkeypatch):
-    made = {s.name: s for s in stages_of(monkeypatch, tmp_path, "--seconds", "700", "--beside", "--consistency 0.2 --seconds 800")}
+    made = {s.name: s for s in stages_of(monkeypatch, tmp_path, "--seconds", "700", "--beside", "--joined 0.4 --seconds 800")}
     first, second = made["train"].command(60), made["train-beside"].command(60)
-    assert second[len(first):] == ["--consistency", "0.2", "--seconds", "800"]
+    assert second[len(first):] == ["--joined", "0.4", "--seconds", "800"]
     assert [(a, b) for a, b in zip(first, second) if a != b] == [(str(tmp_path / "run"), str(tmp_path / "beside"))]
     assert made["train-beside"].after == made["train"].after and made["measure-beside"].after == ("train-beside",)
 

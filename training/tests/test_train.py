@@ -62,8 +62,3 @@ def test_a_run_goes_on_where_it_was(folder, monkeypatch, capsys):
 def test_without_being_asked_to_no_state_is_kept(folder, monkeypatch):
     run(folder, monkeypatch)
     assert sorted(p.name for p in (folder / "run").iterdir()) == ["model.pt"]
-
-
-def test_utterances_may_be_heard_twice_in_a_batch(folder, monkeypatch, capsys):
-    run(folder, monkeypatch, "--consistency", "0.2")
-    assert "  consistent " in capsys.readouterr().out
